@@ -1,0 +1,10 @@
+# Warnings and sanitizers for our own targets, never for what we link.
+add_library(roofline_options INTERFACE)
+target_compile_options(roofline_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+if(ROOFLINE_WERROR)
+  target_compile_options(roofline_options INTERFACE -Werror)
+endif()
+if(ROOFLINE_SANITIZE)
+  add_compile_options(-fsanitize=${ROOFLINE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+  add_link_options(-fsanitize=${ROOFLINE_SANITIZE})
+endif()

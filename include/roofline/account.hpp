@@ -1,0 +1,56 @@
+// What a workload costs: its work by a named convention and its traffic by tensor across a named boundary.
+// Every formula of the tool for work and bytes is stated once, behind `account()`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "roofline/count.hpp"
+#include "roofline/units.hpp"
+#include "roofline/workload.hpp"
+
+namespace roofline {
+
+/// Where bytes are counted. `registers` is the boundary that a PeakProbe never crosses.
+enum class Boundary { dram, l3, l2, l1, link };
+[[nodiscard]] std::string_view name(Boundary boundary);
+[[nodiscard]] std::optional<Boundary> find_boundary(std::string_view text);
+
+enum class Direction { read, write };
+
+struct TensorTraffic {
+  std::string tensor;  ///< `A`, `B`, `C`, `weights`, `scales`, `input`, `output` ...
+  Direction direction = Direction::read;
+  Count bytes;
+};
+
+struct Account {
+  std::optional<Count> work;           ///< FLOP; nothing for a kernel given by its intensity alone
+  std::string convention;              ///< how the work was counted
+  Boundary boundary = Boundary::dram;
+  std::vector<TensorTraffic> traffic;  ///< counted bytes; empty when unknown or when nothing crosses
+  Count write_allocate;                ///< bytes moved beyond the counted ones: lines read before a store
+  std::optional<Intensity> stated_intensity;
+};
+
+/// Output tile of a blocked GEMM, which decides how often A and B cross an inner boundary.
+struct Tile {
+  std::uint64_t m = 128;
+  std::uint64_t n = 128;
+};
+
+/// Minimum (compulsory) traffic across DRAM: every tensor once. At an inner boundary (l3, l2, l1) a GEMM reads A
+/// once per column of output tiles and B once per row of them; the other workloads have no reuse, and their
+/// bytes are the same at every boundary. Throws InputError as validate() does, or when a count leaves 64 bits.
+[[nodiscard]] Account account(const Workload& workload, Boundary boundary = Boundary::dram, Tile tile = {});
+
+[[nodiscard]] Count total_traffic(const Account& account);
+[[nodiscard]] Count read_traffic(const Account& account);
+/// Counted traffic and write-allocate reads.
+[[nodiscard]] Count moved_traffic(const Account& account);
+/// Nothing where the work is unknown or no byte crosses the boundary.
+[[nodiscard]] std::optional<Intensity> intensity(const Account& account);
+
+}  // namespace roofline

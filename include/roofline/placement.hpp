@@ -1,0 +1,103 @@
+// Where a workload lies under its roofs, by arithmetic alone, and how an observed time or rate compares.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "roofline/account.hpp"
+#include "roofline/roof.hpp"
+#include "roofline/workload.hpp"
+
+namespace roofline {
+
+enum class Bound { memory, compute, overhead };
+[[nodiscard]] std::string_view name(Bound bound);
+
+/// A point within this factor of the ridge, either way, is `near_ridge`: its side may flip between runs.
+inline constexpr double kNearRidge = 1.10;
+/// `at` a roof means at least this fraction of the lower roof.
+inline constexpr double kAtRoof = 0.70;
+/// More than this above the clock-adjusted roof cannot be: boards boost, but not so far.
+inline constexpr double kImpossible = 1.03;
+
+struct Placement {
+  std::optional<Intensity> intensity;
+  std::optional<Intensity> ridge;
+  std::optional<double> ridge_distance;   ///< intensity / ridge; < 1 is the memory side
+  std::optional<Bound> bound;
+  bool near_ridge = false;
+  std::optional<Performance> ceiling;     ///< min(peak, bandwidth * intensity)
+  std::optional<double> mfu_ceiling;      ///< ceiling / peak
+  std::optional<Seconds> floor;           ///< overhead + max(work / peak, traffic / bandwidth)
+};
+
+/// Pure arithmetic. Whatever lacks a roof, work or traffic stays empty. A workload that does no arithmetic (copy)
+/// is memory-bound with a ceiling of 0 FLOP/s; its floor and bandwidth say the rest. A point that moves no byte
+/// is compute-bound.
+[[nodiscard]] Placement place(const Account& account, const Roofs& roofs);
+
+/// Which side of `ridge` an account lies on; exactly on the ridge counts as compute.
+[[nodiscard]] std::optional<Bound> side_of(const Account& account, Intensity ridge);
+
+/// How many rows must share one read of the weights to reach the ridge, activations counted.
+struct RowsToRidge {
+  std::optional<double> rows;            ///< the real-valued solution
+  std::optional<std::uint64_t> integer;  ///< the first whole row count at or right of the ridge
+  std::string reason;                    ///< why there is none
+};
+/// For gemm (rows = m) and projections; other workloads have no rows, and say so.
+[[nodiscard]] RowsToRidge rows_to_ridge(const Workload& workload, Intensity ridge);
+
+enum class Verdict {
+  at_memory_roof,
+  below_memory_roof,
+  at_compute_roof,
+  below_compute_roof,
+  overhead_bound,
+  impossible,
+  unknown,
+};
+[[nodiscard]] std::string_view name(Verdict verdict);
+/// The seed's lever for a verdict, as one sentence.
+[[nodiscard]] std::string_view lever(Verdict verdict);
+/// The lever that arithmetic alone can name, before anything was measured.
+[[nodiscard]] std::string_view lever(Bound bound);
+
+/// What was observed: a time, or a rate of useful FLOP/s.
+struct Observation {
+  std::optional<Seconds> time;
+  std::optional<Performance> achieved;
+  std::optional<Count> executed;  ///< FLOP executed, recomputation and padding included: the numerator of HFU
+};
+
+/// A candidate explanation for a reading above a roof. `id` is stable, `text` is for people.
+struct Cause {
+  std::string id;
+  std::string text;
+};
+
+/// What else is known about the device, to tell which causes of an impossible reading fit.
+struct RoofContext {
+  std::optional<Performance> clock_adjusted_peak;  ///< the peak at the clock sampled under load
+  std::optional<Performance> sparse_peak;          ///< 2:4 sparse peak of the same type
+  std::vector<ComputeRoof> other_peaks;            ///< dense peaks of the other types
+};
+
+struct Assessment {
+  std::optional<Performance> achieved;
+  std::optional<Bandwidth> achieved_bandwidth;  ///< counted traffic / time
+  std::optional<double> mfu;                    ///< achieved / peak
+  std::optional<double> hfu;                    ///< executed / time / peak
+  std::optional<double> of_ceiling;             ///< floor without overhead / time; = achieved / ceiling
+  Verdict verdict = Verdict::unknown;
+  bool above_roof = false;
+  bool impossible = false;
+  std::vector<Cause> causes;                    ///< only when above a roof, likeliest first
+};
+
+[[nodiscard]] Assessment assess(const Account& account, const Roofs& roofs, const Placement& placement,
+                                const Observation& observation, const RoofContext& context = {});
+
+}  // namespace roofline

@@ -1,0 +1,133 @@
+// Records: what was asked, what was counted, what was predicted, what was measured, where it lies under each roof
+// and what is doubtful about it. Plain values; how they look as text is not known here.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "roofline/account.hpp"
+#include "roofline/fact.hpp"
+#include "roofline/placement.hpp"
+#include "roofline/roof.hpp"
+#include "roofline/statistics.hpp"
+#include "roofline/units.hpp"
+#include "roofline/workload.hpp"
+
+namespace roofline {
+
+/// One timed interval: `iterations` calls that together took `duration`.
+struct Sample {
+  Seconds duration;
+  std::uint64_t iterations = 1;
+  /// Smallest ratio of CPU time to wall time over the threads that ran it; nothing where that means nothing.
+  std::optional<double> cpu_share;
+  /// False when the sample was disturbed (a thread lost its CPU): kept, but left out of the median.
+  bool clean = true;
+};
+
+enum class VerificationState { verified, incorrect, unverified };
+[[nodiscard]] std::string_view name(VerificationState state);
+
+struct Verification {
+  VerificationState state = VerificationState::unverified;
+  std::string detail;  ///< against what, how many values, the largest error
+};
+
+/// Why sampling ended.
+enum class MeasurementEnd { converged, budget_spent, contended };
+[[nodiscard]] std::string_view name(MeasurementEnd end);
+
+struct Measured {
+  std::vector<Sample> samples;             ///< all of them, disturbed ones too, in the order taken
+  Seconds time_median;                     ///< per call, over clean samples (all, when contended)
+  std::optional<Interval> time_interval;   ///< distribution-free interval of that median, in seconds
+  Seconds time_min;
+  double noise = 0;                        ///< MAD / median
+  MeasurementEnd end = MeasurementEnd::budget_spent;
+  Verification verification;
+};
+
+struct Skipped {
+  std::string reason;
+};
+struct Failed {
+  std::string reason;
+};
+/// It ran and its result was wrong: the time is no result.
+struct Incorrect {
+  Verification verification;
+};
+
+using Outcome = std::variant<Measured, Skipped, Failed, Incorrect>;
+/// measured, skipped, failed, incorrect.
+[[nodiscard]] std::string_view outcome_name(const Outcome& outcome);
+
+/// The side of the ridge a point was expected on, fixed before it was measured.
+struct Prediction {
+  std::optional<Bound> side;  ///< memory or compute; nothing when there is no ridge yet
+  std::optional<Intensity> ridge;
+  std::optional<Origin> ridge_origin;  ///< measured when either roof was measured
+  std::string reason;                  ///< why there is no side
+};
+
+enum class Agreement { confirmed, refuted, undecided };
+[[nodiscard]] std::string_view name(Agreement agreement);
+
+/// The side that the measured time speaks for: the term, traffic / bandwidth or work / compute, that it is
+/// nearer to. Undecided within kNearRidge of the ridge.
+struct ObservedSide {
+  std::optional<Bound> side;
+  Agreement agreement = Agreement::undecided;
+};
+[[nodiscard]] ObservedSide observe_side(const Account& account, const Roofs& roofs, const Prediction& predicted,
+                                        Seconds time);
+
+struct Record {
+  std::string id;         ///< unique in a report: `gemm/bf16/4096x4096x4096`
+  std::string device_id;  ///< `cpu`, `cuda:0`, or a catalogue id when only reasoned about
+  Workload workload;
+  Account account;
+  Prediction prediction;
+  Outcome outcome = Skipped{};
+  bool defines_roof = false;  ///< a stream or probe whose own figure became the roof it is held against
+  Roofs roofs;
+  Placement placement;
+  RowsToRidge rows;
+  Assessment assessment;
+  ObservedSide observed;
+  Facts implementation;  ///< provider, version, ISA path, threads, packing time ...
+};
+
+/// A roof of the device that was measured or looked up, for readers of the report.
+struct RoofEntry {
+  std::string name;  ///< `fp32`, `read`, `copy` ...
+  std::variant<ComputeRoof, MemoryRoof> roof;
+  std::string point;  ///< id of the point that demonstrated it; empty for a datasheet roof
+};
+
+struct RunInfo {
+  std::string id;
+  std::string started;       ///< RFC 3339, UTC
+  Seconds duration;
+  std::string command_line;
+  std::string suite;
+  bool interrupted = false;
+};
+
+struct Report {
+  static constexpr int kSchemaVersion = 1;
+  int schema_version = kSchemaVersion;
+  std::string tool_version;
+  RunInfo run;
+  Facts environment;
+  std::string device_id;
+  std::string device_name;
+  std::vector<RoofEntry> roofs;
+  std::vector<Record> points;
+};
+
+}  // namespace roofline

@@ -1,0 +1,109 @@
+// What is computed: the operations this tool knows, each a plain value that states its shape and types.
+// What it costs is in account.hpp; who runs it, and how fast, is not known here.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "roofline/count.hpp"
+#include "roofline/dtype.hpp"
+#include "roofline/units.hpp"
+
+namespace roofline {
+
+/// C[m,n] = alpha * A[m,k] * B[k,n] + beta * C, `batch` times with operands of their own.
+struct Gemm {
+  std::uint64_t m = 0;
+  std::uint64_t n = 0;
+  std::uint64_t k = 0;
+  std::uint64_t batch = 1;
+  DType input = DType::bf16;                   ///< type that A and B are multiplied in
+  std::optional<DType> accumulate = {};        ///< default: info(input).accumulate
+  std::optional<DType> output = {};            ///< default: info(input).output
+  bool transpose_a = false;                    ///< A is stored [k,m]; the bytes are the same
+  bool transpose_b = false;                    ///< B is stored [n,k]
+  double alpha = 1;
+  double beta = 0;                             ///< != 0 reads C
+  std::optional<DType> convert_a_from = {};    ///< A is first converted through a buffer: read, write, read again
+  std::optional<DType> convert_b_from = {};
+  friend bool operator==(const Gemm&, const Gemm&) = default;
+};
+
+/// Y[rows, d_out] = X[rows, d_in] * W[d_in, d_out]: token rows meeting one weight matrix.
+/// rows = 1..64 is the decode matvec. The weight is stored in `weight` and multiplied in `activation`.
+struct Projection {
+  std::uint64_t rows = 0;
+  std::uint64_t d_in = 0;
+  std::uint64_t d_out = 0;
+  DType activation = DType::bf16;
+  std::optional<DType> weight = {};            ///< default: activation
+  std::uint64_t scale_group = 0;               ///< weights along d_in that share a scale; 0 = no scales
+  unsigned scale_bits = 16;                    ///< scale and zero point together, per group
+  std::optional<DType> output = {};            ///< default: info(activation).output
+  friend bool operator==(const Projection&, const Projection&) = default;
+};
+
+/// One pass over arrays of `elements` elements, in the words of STREAM.
+enum class StreamKind { read, write, copy, scale, add, triad };
+
+struct Stream {
+  StreamKind kind = StreamKind::triad;
+  std::uint64_t elements = 0;
+  DType dtype = DType::fp64;
+  bool write_allocate = false;  ///< stores read their line first: moved bytes exceed counted bytes
+  friend bool operator==(const Stream&, const Stream&) = default;
+};
+
+/// A chain of `ops` elementwise operations over tensors of `elements` elements, `ops_per_kernel` fused into each
+/// kernel. The chain reads `inputs` different tensors (each once) and writes one result; every kernel but the
+/// last also writes an intermediate that the next one reads.
+struct Elementwise {
+  std::uint64_t elements = 0;
+  std::uint64_t ops = 1;             ///< one FLOP per element each
+  std::uint64_t ops_per_kernel = 1;  ///< 1 = unfused, >= ops = fully fused
+  std::uint64_t inputs = 1;          ///< 1 .. ops + 1: a binary operation brings in one more
+  DType dtype = DType::bf16;
+  friend bool operator==(const Elementwise&, const Elementwise&) = default;
+};
+
+/// A kernel known only by its counts. `intensity` stands in where work and bytes are not known.
+struct Kernel {
+  std::optional<Count> flops = {};
+  std::optional<Count> read_bytes = {};
+  std::optional<Count> write_bytes = {};
+  std::optional<Intensity> intensity = {};
+  DType dtype = DType::fp32;
+  std::optional<DType> accumulate = {};
+  std::optional<Engine> engine = {};  ///< default: vector for fp64 and fp32, tensor for the others
+  friend bool operator==(const Kernel&, const Kernel&) = default;
+};
+
+/// Arithmetic on registers alone: what the compute roof of a device is measured with. No traffic.
+struct PeakProbe {
+  DType dtype = DType::fp32;
+  std::uint64_t flops = 0;  ///< per iteration, all threads together; 0 until a backend has chosen
+  friend bool operator==(const PeakProbe&, const PeakProbe&) = default;
+};
+
+using Workload = std::variant<Gemm, Projection, Stream, Elementwise, Kernel, PeakProbe>;
+
+[[nodiscard]] std::string_view name(StreamKind kind);
+[[nodiscard]] std::optional<StreamKind> find_stream_kind(std::string_view text);
+
+/// gemm, matvec, stream, elementwise, kernel, peak: the words of commands and reports.
+[[nodiscard]] std::string_view kind_name(const Workload& workload);
+/// The type that is computed in.
+[[nodiscard]] DType compute_dtype(const Workload& workload);
+[[nodiscard]] DType accumulate_dtype(const Workload& workload);
+[[nodiscard]] DType output_dtype(const Workload& workload);
+[[nodiscard]] Engine engine(const Workload& workload);
+/// A short label that tells points of a sweep apart: `4096x4096x4096`, `T=8 4096x14336`, `triad`.
+[[nodiscard]] std::string shape_label(const Workload& workload);
+
+/// Throws InputError when the workload cannot exist: zero sizes, an output type as input, inputs > ops + 1.
+void validate(const Workload& workload);
+
+}  // namespace roofline

@@ -1,0 +1,67 @@
+// The one interface between measuring and hardware. A backend knows devices, buffers, threads and streams; what
+// calls it knows workloads and times. Nothing here says how long to measure or what a figure means.
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "roofline/record.hpp"
+
+namespace roofline::backend {
+
+struct Device {
+  std::string id;    ///< `cpu`, `cuda:0`
+  std::string name;  ///< what the hardware calls itself
+  Facts facts;
+};
+
+/// The workload can't run here; the reason names what would have to be different.
+struct Unsupported {
+  std::string reason;
+};
+
+/// Something broke while preparing or running a point. The sweep goes on without it.
+class BackendError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A workload with its buffers filled and its code chosen.
+class PreparedRun {
+ public:
+  PreparedRun() = default;
+  PreparedRun(const PreparedRun&) = delete;
+  PreparedRun& operator=(const PreparedRun&) = delete;
+  virtual ~PreparedRun() = default;
+
+  /// Runs the workload `iterations` times (>= 1) and times all of them together. Throws BackendError.
+  [[nodiscard]] virtual Sample time(std::uint64_t iterations) = 0;
+  /// Runs once and compares the result with a float64 reference or a checksum. Throws BackendError.
+  [[nodiscard]] virtual Verification verify() = 0;
+  /// Provider, version, ISA path, threads, rotation, packing time ...
+  [[nodiscard]] virtual Facts facts() const = 0;
+};
+
+class Backend {
+ public:
+  Backend() = default;
+  Backend(const Backend&) = delete;
+  Backend& operator=(const Backend&) = delete;
+  virtual ~Backend() = default;
+
+  [[nodiscard]] virtual std::vector<Device> devices() = 0;
+  /// Whether `workload` can run, and with every size that was left to the backend filled in: a Stream of 0
+  /// elements gets as many as reach DRAM, a PeakProbe its FLOP per iteration, a Stream its write_allocate.
+  /// Allocates nothing and takes no time.
+  [[nodiscard]] virtual std::variant<Workload, Unsupported> supports(const Workload& workload,
+                                                                     const Device& device) = 0;
+  /// Allocates, fills and warms nothing up. `workload` must have come from supports(). Throws BackendError when
+  /// memory or code can't be had.
+  [[nodiscard]] virtual std::unique_ptr<PreparedRun> prepare(const Workload& workload, const Device& device) = 0;
+};
+
+}  // namespace roofline::backend

@@ -1,0 +1,179 @@
+#include "roofline/account.hpp"
+
+namespace roofline {
+namespace {
+
+constexpr std::string_view kBoundaryNames[] = {"dram", "l3", "l2", "l1", "link"};
+
+class Ledger {
+ public:
+  explicit Ledger(Account& account) : account_(account) {}
+
+  void read(std::string tensor, Count bytes) { add(std::move(tensor), Direction::read, bytes); }
+  void write(std::string tensor, Count bytes) { add(std::move(tensor), Direction::write, bytes); }
+
+ private:
+  void add(std::string tensor, Direction direction, Count bytes) {
+    account_.traffic.push_back({std::move(tensor), direction, bytes});
+  }
+  Account& account_;
+};
+
+/// A converted operand costs a read of its source and a write of the buffer, beside the read by the GEMM itself.
+void convert(Ledger& ledger, const std::string& tensor, std::optional<DType> from, DType to,
+             Count elements) {
+  if (!from) return;
+  ledger.read(tensor + " before conversion", packed_bytes(elements, storage_bits(*from)));
+  ledger.write(tensor + " conversion buffer", packed_bytes(elements, storage_bits(to)));
+}
+
+void count(const Gemm& w, Tile tile, Account& out) {
+  const Count batch{w.batch};
+  const Count a = Count{w.m} * Count{w.k} * batch;
+  const Count b = Count{w.k} * Count{w.n} * batch;
+  const Count c = Count{w.m} * Count{w.n} * batch;
+  out.work = Count{2} * Count{w.m} * Count{w.n} * Count{w.k} * batch;
+  out.convention = "2mnk per product, FMA = 2, alpha and beta not counted";
+  const bool inner = out.boundary == Boundary::l3 || out.boundary == Boundary::l2 ||
+                     out.boundary == Boundary::l1;
+  const Count tile_columns = inner ? ceil_div(Count{w.n}, Count{tile.n}) : Count{1};
+  const Count tile_rows = inner ? ceil_div(Count{w.m}, Count{tile.m}) : Count{1};
+  const unsigned in_bits = storage_bits(w.input);
+  const Count c_bytes = packed_bytes(c, storage_bits(w.output.value_or(info(w.input).output)));
+
+  Ledger ledger(out);
+  convert(ledger, "A", w.convert_a_from, w.input, a);
+  convert(ledger, "B", w.convert_b_from, w.input, b);
+  ledger.read("A", packed_bytes(a, in_bits) * tile_columns);
+  ledger.read("B", packed_bytes(b, in_bits) * tile_rows);
+  if (w.beta != 0) ledger.read("C read", c_bytes);
+  ledger.write("C", c_bytes);
+}
+
+void count(const Projection& w, Tile, Account& out) {
+  const Count weights = Count{w.d_in} * Count{w.d_out};
+  out.work = Count{2} * Count{w.rows} * weights;
+  out.convention = "2 T d_in d_out, FMA = 2, dequantisation not counted";
+  Ledger ledger(out);
+  ledger.read("weights", packed_bytes(weights, storage_bits(w.weight.value_or(w.activation))));
+  if (w.scale_group != 0) {
+    const Count groups = ceil_div(Count{w.d_in}, Count{w.scale_group}) * Count{w.d_out};
+    ledger.read("scales", packed_bytes(groups, w.scale_bits));
+  }
+  ledger.read("input", packed_bytes(Count{w.rows} * Count{w.d_in}, storage_bits(w.activation)));
+  ledger.write("output", packed_bytes(Count{w.rows} * Count{w.d_out},
+                                      storage_bits(w.output.value_or(w.activation))));
+}
+
+struct StreamShape {
+  unsigned reads;
+  unsigned writes;
+  unsigned flops;
+};
+
+StreamShape shape_of(StreamKind kind) {
+  switch (kind) {
+    case StreamKind::read: return {1, 0, 0};
+    case StreamKind::write: return {0, 1, 0};
+    case StreamKind::copy: return {1, 1, 0};
+    case StreamKind::scale: return {1, 1, 1};
+    case StreamKind::add: return {2, 1, 1};
+    case StreamKind::triad: break;
+  }
+  return {2, 1, 2};
+}
+
+void count(const Stream& w, Tile, Account& out) {
+  const StreamShape shape = shape_of(w.kind);
+  const Count array = packed_bytes(Count{w.elements}, storage_bits(w.dtype));
+  out.work = Count{shape.flops} * Count{w.elements};
+  out.convention = "STREAM: FLOP and bytes that the code names; the checksum of a read is not work";
+  Ledger ledger(out);
+  constexpr const char* kReadNames[] = {"b", "c"};
+  for (unsigned i = 0; i < shape.reads; ++i) ledger.read(kReadNames[i], array);
+  if (shape.writes == 1) {
+    ledger.write("a", array);
+    if (w.write_allocate) out.write_allocate = array;
+  }
+}
+
+void count(const Elementwise& w, Tile, Account& out) {
+  const Count array = packed_bytes(Count{w.elements}, storage_bits(w.dtype));
+  out.work = Count{w.ops} * Count{w.elements};
+  out.convention = "one FLOP per element and operation";
+  const Count kernels = ceil_div(Count{w.ops}, Count{w.ops_per_kernel});
+  const Count intermediates{kernels.value() - 1};
+  Ledger ledger(out);
+  ledger.read("inputs", Count{w.inputs} * array);
+  if (intermediates.value() != 0) {
+    ledger.read("intermediates read", intermediates * array);
+    ledger.write("intermediates", intermediates * array);
+  }
+  ledger.write("output", array);
+}
+
+void count(const Kernel& w, Tile, Account& out) {
+  out.convention = "as given";
+  out.work = w.flops;
+  out.stated_intensity = w.intensity;
+  Ledger ledger(out);
+  if (w.read_bytes) ledger.read("read", *w.read_bytes);
+  if (w.write_bytes) ledger.write("written", *w.write_bytes);
+}
+
+void count(const PeakProbe& w, Tile, Account& out) {
+  out.work = Count{w.flops};
+  out.convention = "FMA = 2, registers only";
+}
+
+template <class Select>
+Count sum_traffic(const Account& account, Select&& select) {
+  Count total;
+  for (const TensorTraffic& entry : account.traffic) {
+    if (select(entry)) total += entry.bytes;
+  }
+  return total;
+}
+
+}  // namespace
+
+std::string_view name(Boundary boundary) {
+  return kBoundaryNames[static_cast<std::size_t>(boundary)];
+}
+
+std::optional<Boundary> find_boundary(std::string_view text) {
+  for (std::size_t i = 0; i < std::size(kBoundaryNames); ++i) {
+    if (kBoundaryNames[i] == text) return static_cast<Boundary>(i);
+  }
+  return std::nullopt;
+}
+
+Account account(const Workload& workload, Boundary boundary, Tile tile) {
+  validate(workload);
+  Account out;
+  out.boundary = boundary;
+  std::visit([&](const auto& w) { count(w, tile, out); }, workload);
+  return out;
+}
+
+Count total_traffic(const Account& account) {
+  return sum_traffic(account, [](const TensorTraffic&) { return true; });
+}
+
+Count read_traffic(const Account& account) {
+  return sum_traffic(account,
+                     [](const TensorTraffic& t) { return t.direction == Direction::read; });
+}
+
+Count moved_traffic(const Account& account) {
+  return total_traffic(account) + account.write_allocate;
+}
+
+std::optional<Intensity> intensity(const Account& account) {
+  if (account.stated_intensity) return account.stated_intensity;
+  const Count bytes = total_traffic(account);
+  if (!account.work || bytes.value() == 0) return std::nullopt;
+  return flop(account.work->as_double()) / byte(bytes.as_double());
+}
+
+}  // namespace roofline

@@ -1,0 +1,49 @@
+#include "roofline/record.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace roofline {
+
+std::string_view name(VerificationState state) {
+  constexpr std::string_view names[] = {"verified", "incorrect", "unverified"};
+  return names[static_cast<std::size_t>(state)];
+}
+
+std::string_view name(MeasurementEnd end) {
+  constexpr std::string_view names[] = {"converged", "budget_spent", "contended"};
+  return names[static_cast<std::size_t>(end)];
+}
+
+std::string_view name(Agreement agreement) {
+  constexpr std::string_view names[] = {"confirmed", "refuted", "undecided"};
+  return names[static_cast<std::size_t>(agreement)];
+}
+
+std::string_view outcome_name(const Outcome& outcome) {
+  constexpr std::string_view names[] = {"measured", "skipped", "failed", "incorrect"};
+  return names[outcome.index()];
+}
+
+ObservedSide observe_side(const Account& account, const Roofs& roofs, const Prediction& predicted,
+                          Seconds time) {
+  ObservedSide out;
+  const Count bytes = total_traffic(account);
+  if (!roofs.compute || !roofs.memory || !account.work || account.work->value() == 0 ||
+      bytes.value() == 0 || in_second(time) <= 0) {
+    return out;
+  }
+  const Seconds compute = flop(account.work->as_double()) / roofs.compute->peak;
+  const Seconds memory = byte(bytes.as_double()) / roofs.memory->bandwidth;
+  const double between = std::max(compute, memory) / std::min(compute, memory);
+  if (between <= kNearRidge) return out;
+  const double from_compute = std::abs(std::log(time / compute));
+  const double from_memory = std::abs(std::log(time / memory));
+  out.side = from_memory < from_compute ? Bound::memory : Bound::compute;
+  if (predicted.side) {
+    out.agreement = *predicted.side == *out.side ? Agreement::confirmed : Agreement::refuted;
+  }
+  return out;
+}
+
+}  // namespace roofline

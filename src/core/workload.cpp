@@ -1,0 +1,175 @@
+#include "roofline/workload.hpp"
+
+#include <cmath>
+
+#include "roofline/error.hpp"
+
+namespace roofline {
+namespace {
+
+template <class... Fs>
+struct Overloaded : Fs... {
+  using Fs::operator()...;
+};
+template <class... Fs>
+Overloaded(Fs...) -> Overloaded<Fs...>;
+
+constexpr std::string_view kStreamNames[] = {"read", "write", "copy", "scale", "add", "triad"};
+
+void require_positive(std::uint64_t value, const char* what) {
+  if (value == 0) throw InputError(std::string(what) + " is 0; give a positive whole number");
+}
+
+void require_input_type(DType dtype) {
+  if (dtype == DType::int32) {
+    throw InputError("int32 is what integer products are summed in, not an input type; use int8 or int4");
+  }
+}
+
+void require_finite(double value, const char* what) {
+  if (!std::isfinite(value)) throw InputError(std::string(what) + " is not a finite number");
+}
+
+void check(const Gemm& w) {
+  require_positive(w.m, "GEMM size m");
+  require_positive(w.n, "GEMM size n");
+  require_positive(w.k, "GEMM size k");
+  require_positive(w.batch, "GEMM batch");
+  require_input_type(w.input);
+  require_finite(w.alpha, "alpha");
+  require_finite(w.beta, "beta");
+}
+
+void check(const Projection& w) {
+  require_positive(w.rows, "the number of rows");
+  require_positive(w.d_in, "d_in");
+  require_positive(w.d_out, "d_out");
+  require_input_type(w.activation);
+  if (w.weight) require_input_type(*w.weight);
+  if (w.scale_group > w.d_in) {
+    throw InputError("the scale group (" + std::to_string(w.scale_group) + ") is longer than d_in (" +
+                     std::to_string(w.d_in) + "); use a group of at most d_in");
+  }
+}
+
+void check(const Stream& w) { require_positive(w.elements, "the number of stream elements"); }
+
+void check(const Elementwise& w) {
+  require_positive(w.elements, "the number of elements");
+  require_positive(w.ops, "the number of operations");
+  require_positive(w.ops_per_kernel, "the number of operations per kernel");
+  require_positive(w.inputs, "the number of inputs");
+  // Every operation past the first takes one operand from its predecessor, so a chain of n operations has room
+  // for n + 1 tensors from outside at most.
+  if (w.inputs - 1 > w.ops) {
+    throw InputError("a chain of " + std::to_string(w.ops) + " operations reads at most " +
+                     std::to_string(w.ops + 1) + " input tensors, not " + std::to_string(w.inputs));
+  }
+}
+
+void check(const Kernel& w) {
+  if (w.intensity) {
+    if (w.flops || w.read_bytes || w.write_bytes) {
+      throw InputError("give a kernel either by its intensity or by its FLOP and byte counts, not by both");
+    }
+    return;
+  }
+  const bool has_bytes = w.read_bytes || w.write_bytes;
+  if (!w.flops && !has_bytes) return;  // known by its achieved rate alone
+  if (!w.flops) throw InputError("a kernel needs its FLOP count; or give its intensity alone");
+  if (!has_bytes) {
+    throw InputError("a kernel needs the bytes it reads or writes; or give its intensity alone");
+  }
+}
+
+void check(const PeakProbe& w) { require_input_type(w.dtype); }
+
+}  // namespace
+
+std::string_view name(StreamKind kind) { return kStreamNames[static_cast<std::size_t>(kind)]; }
+
+std::optional<StreamKind> find_stream_kind(std::string_view text) {
+  for (std::size_t i = 0; i < std::size(kStreamNames); ++i) {
+    if (kStreamNames[i] == text) return static_cast<StreamKind>(i);
+  }
+  return std::nullopt;
+}
+
+std::string_view kind_name(const Workload& workload) {
+  constexpr std::string_view names[] = {"gemm", "matvec", "stream", "elementwise", "kernel", "peak"};
+  return names[workload.index()];
+}
+
+DType compute_dtype(const Workload& workload) {
+  return std::visit(Overloaded{
+                        [](const Gemm& w) { return w.input; },
+                        [](const Projection& w) { return w.activation; },
+                        [](const auto& w) { return w.dtype; },
+                    },
+                    workload);
+}
+
+DType accumulate_dtype(const Workload& workload) {
+  const DType fallback = info(compute_dtype(workload)).accumulate;
+  return std::visit(Overloaded{
+                        [&](const Gemm& w) { return w.accumulate.value_or(fallback); },
+                        [&](const Kernel& w) { return w.accumulate.value_or(fallback); },
+                        [&](const auto&) { return fallback; },
+                    },
+                    workload);
+}
+
+DType output_dtype(const Workload& workload) {
+  const DType fallback = info(compute_dtype(workload)).output;
+  return std::visit(Overloaded{
+                        [&](const Gemm& w) { return w.output.value_or(fallback); },
+                        [&](const Projection& w) { return w.output.value_or(w.activation); },
+                        [](const auto& w) { return w.dtype; },
+                    },
+                    workload);
+}
+
+Engine engine(const Workload& workload) {
+  return std::visit(Overloaded{
+                        [](const Gemm&) { return Engine::tensor; },
+                        [](const Projection&) { return Engine::tensor; },
+                        [](const Stream&) { return Engine::vector; },
+                        [](const Elementwise&) { return Engine::vector; },
+                        [](const Kernel& w) {
+                          const bool ordinary = w.dtype == DType::fp64 || w.dtype == DType::fp32;
+                          return w.engine.value_or(ordinary ? Engine::vector : Engine::tensor);
+                        },
+                        [](const PeakProbe&) { return Engine::tensor; },
+                    },
+                    workload);
+}
+
+std::string shape_label(const Workload& workload) {
+  const auto text = [](std::uint64_t v) { return std::to_string(v); };
+  return std::visit(
+      Overloaded{
+          [&](const Gemm& w) {
+            std::string out = text(w.m) + "x" + text(w.n) + "x" + text(w.k);
+            if (w.batch > 1) out += " batch " + text(w.batch);
+            if (w.beta != 0) out += " beta";
+            return out;
+          },
+          [&](const Projection& w) {
+            return "T=" + text(w.rows) + " " + text(w.d_in) + "x" + text(w.d_out);
+          },
+          [](const Stream& w) { return std::string(name(w.kind)); },
+          [&](const Elementwise& w) {
+            const std::uint64_t fused = w.ops_per_kernel < w.ops ? w.ops_per_kernel : w.ops;
+            return text(w.elements) + " ops " + text(w.ops) + " fused " + text(fused);
+          },
+          [](const Kernel&) { return std::string("kernel"); },
+          [](const PeakProbe&) { return std::string("registers"); },
+      },
+      workload);
+}
+
+void validate(const Workload& workload) {
+  std::visit([](const auto& w) { check(w); }, workload);
+}
+
+}  // namespace roofline
