@@ -67,9 +67,9 @@ enum class Verdict {
 
 /// What was observed: a time, or a rate of useful FLOP/s.
 struct Observation {
-  std::optional<Seconds> time;
-  std::optional<Performance> achieved;
-  std::optional<Count> executed;  ///< FLOP executed, recomputation and padding included: the numerator of HFU
+  std::optional<Seconds> time = {};
+  std::optional<Performance> achieved = {};
+  std::optional<Count> executed = {};  ///< FLOP executed, recomputation and padding included: the numerator of HFU
 };
 
 /// A candidate explanation for a reading above a roof. `id` is stable, `text` is for people.
@@ -80,9 +80,9 @@ struct Cause {
 
 /// What else is known about the device, to tell which causes of an impossible reading fit.
 struct RoofContext {
-  std::optional<Performance> clock_adjusted_peak;  ///< the peak at the clock sampled under load
-  std::optional<Performance> sparse_peak;          ///< 2:4 sparse peak of the same type
-  std::vector<ComputeRoof> other_peaks;            ///< dense peaks of the other types
+  std::optional<Performance> clock_adjusted_peak = {};  ///< the peak at the clock sampled under load
+  std::optional<Performance> sparse_peak = {};          ///< 2:4 sparse peak of the same type
+  std::vector<ComputeRoof> other_peaks = {};            ///< dense peaks of the other types
 };
 
 struct Assessment {
