@@ -1,0 +1,25 @@
+# What a prefix holds: bin/roofline, lib/roofline/ (providers, found relative to the program), the library with its
+# headers and package config, and the configs as files to start an own --config-dir from (the binary carries them too).
+include(CMakePackageConfigHelpers)
+
+install(TARGETS roofline_core EXPORT rooflineTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/roofline DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/roofline)
+install(EXPORT rooflineTargets NAMESPACE roofline:: DESTINATION ${package_folder})
+configure_package_config_file(cmake/rooflineConfig.cmake.in ${PROJECT_BINARY_DIR}/rooflineConfig.cmake
+  INSTALL_DESTINATION ${package_folder})
+# Before 1.0 a minor version may break what it likes.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/rooflineConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/rooflineConfig.cmake ${PROJECT_BINARY_DIR}/rooflineConfigVersion.cmake
+  DESTINATION ${package_folder})
+
+if(TARGET roofline)
+  install(TARGETS roofline RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+get_property(providers GLOBAL PROPERTY ROOFLINE_PROVIDERS)
+if(providers)
+  # Not CMAKE_INSTALL_LIBDIR: the program looks in one place, whatever a distribution calls its library folder.
+  install(TARGETS ${providers} LIBRARY DESTINATION ${ROOFLINE_PROVIDER_FOLDER})
+endif()
+install(DIRECTORY configs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/roofline/configs FILES_MATCHING PATTERN "*.json")
