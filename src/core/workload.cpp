@@ -151,6 +151,8 @@ std::string shape_label(const Workload& workload) {
           [&](const Gemm& w) {
             std::string out = text(w.m) + "x" + text(w.n) + "x" + text(w.k);
             if (w.batch > 1) out += " batch " + text(w.batch);
+            if (w.transpose_a) out += " tA";
+            if (w.transpose_b) out += " tB";
             if (w.beta != 0) out += " beta";
             return out;
           },

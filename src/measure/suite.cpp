@@ -1,0 +1,249 @@
+#include "measure/suite.hpp"
+
+#include <cmath>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+
+#include "roofline/error.hpp"
+#include "roofline/quantity_text.hpp"
+
+namespace roofline::measure {
+namespace {
+
+using nlohmann::json;
+
+/// One JSON object of a suite with the words to say where a fault is.
+class Entry {
+ public:
+  Entry(const json& value, std::string place) : value_(value), place_(std::move(place)) {
+    if (!value_.is_object()) fail("must be an object");
+  }
+
+  [[noreturn]] void fail(const std::string& why) const { throw InputError(place_ + " " + why); }
+
+  void only(std::initializer_list<std::string_view> known) const {
+    for (const auto& item : value_.items()) {
+      bool found = false;
+      for (const std::string_view key : known) found = found || key == item.key();
+      if (!found) fail("has the unknown key '" + item.key() + "'; known are " + list(known));
+    }
+  }
+
+  [[nodiscard]] bool has(const char* key) const { return value_.contains(key); }
+
+  [[nodiscard]] std::string text(const char* key) const {
+    const json& found = at(key);
+    if (!found.is_string()) fail(std::string("key '") + key + "' must be a text");
+    return found.get<std::string>();
+  }
+
+  /// One text or a list of them.
+  [[nodiscard]] std::vector<std::string> texts(const char* key) const {
+    const json& found = at(key);
+    std::vector<std::string> out;
+    for (const json& item : found.is_array() ? found : json::array({found})) {
+      if (!item.is_string()) fail(std::string("key '") + key + "' must be a text or a list of texts");
+      out.push_back(item.get<std::string>());
+    }
+    if (out.empty()) fail(std::string("key '") + key + "' is an empty list");
+    return out;
+  }
+
+  /// A whole number >= 1, or a list of them.
+  [[nodiscard]] std::vector<std::uint64_t> counts(const char* key) const {
+    const json& found = at(key);
+    std::vector<std::uint64_t> out;
+    for (const json& item : found.is_array() ? found : json::array({found})) {
+      if (!item.is_number_unsigned() || item.get<std::uint64_t>() == 0) {
+        fail(std::string("key '") + key + "' must be a whole number of at least 1, or a list of them");
+      }
+      out.push_back(item.get<std::uint64_t>());
+    }
+    if (out.empty()) fail(std::string("key '") + key + "' is an empty list");
+    return out;
+  }
+
+  [[nodiscard]] std::uint64_t count(const char* key, std::uint64_t fallback) const {
+    if (!has(key)) return fallback;
+    const auto all = counts(key);
+    if (all.size() != 1) fail(std::string("key '") + key + "' must be one whole number");
+    return all.front();
+  }
+
+  [[nodiscard]] double number(const char* key, double fallback, double low, double high) const {
+    if (!has(key)) return fallback;
+    const json& found = at(key);
+    const double value = found.is_number() ? found.get<double>() : std::nan("");
+    if (!(value > low && value <= high)) {
+      fail(std::string("key '") + key + "' must be a number above " + json(low).dump() + " and at most " +
+           json(high).dump());
+    }
+    return value;
+  }
+
+  [[nodiscard]] std::vector<DType> dtypes(const char* key, DType fallback) const {
+    if (!has(key)) return {fallback};
+    std::vector<DType> out;
+    for (const std::string& word : texts(key)) {
+      try {
+        out.push_back(parse_dtype(word));
+      } catch (const InputError& error) {
+        fail(std::string("key '") + key + "': " + error.what());
+      }
+    }
+    return out;
+  }
+
+  [[nodiscard]] std::vector<std::vector<std::uint64_t>> shapes(std::size_t dimensions) const {
+    std::vector<std::vector<std::uint64_t>> out;
+    for (const std::string& word : texts("shape")) out.push_back(parse_shape(word, dimensions, place_));
+    return out;
+  }
+
+  [[nodiscard]] const json& at(const char* key) const {
+    const auto found = value_.find(key);
+    if (found == value_.end()) fail(std::string("lacks the key '") + key + "'");
+    return *found;
+  }
+
+  [[nodiscard]] const std::string& place() const { return place_; }
+
+ private:
+  static std::string list(std::initializer_list<std::string_view> words) {
+    std::string out;
+    for (const std::string_view word : words) out += (out.empty() ? "" : ", ") + std::string(word);
+    return out;
+  }
+
+  const json& value_;
+  std::string place_;
+};
+
+void add_gemm(const Entry& entry, std::vector<Workload>& out) {
+  entry.only({"kind", "dtype", "shape", "batch", "output"});
+  for (const DType dtype : entry.dtypes("dtype", DType::bf16)) {
+    for (const auto& shape : entry.shapes(3)) {
+      Gemm gemm{.m = shape[0], .n = shape[1], .k = shape[2], .batch = entry.count("batch", 1), .input = dtype};
+      if (entry.has("output")) gemm.output = entry.dtypes("output", dtype).front();
+      out.emplace_back(gemm);
+    }
+  }
+}
+
+void add_matvec(const Entry& entry, std::vector<Workload>& out) {
+  entry.only({"kind", "weights", "activations", "rows", "shape", "scale_group"});
+  for (const DType weight : entry.dtypes("weights", DType::bf16)) {
+    const DType activation = entry.dtypes("activations", weight).front();
+    for (const auto& shape : entry.shapes(2)) {
+      for (const std::uint64_t rows : entry.counts("rows")) {
+        out.emplace_back(Projection{.rows = rows,
+                                    .d_in = shape[0],
+                                    .d_out = shape[1],
+                                    .activation = activation,
+                                    .weight = weight,
+                                    .scale_group = entry.count("scale_group", 0)});
+      }
+    }
+  }
+}
+
+void add_stream(const Entry& entry, std::vector<Workload>& out) {
+  entry.only({"kind", "stream", "dtype", "elements"});
+  for (const DType dtype : entry.dtypes("dtype", DType::fp64)) {
+    for (const std::string& word : entry.texts("stream")) {
+      const auto kind = find_stream_kind(word);
+      if (!kind) {
+        entry.fail("has the unknown stream '" + word + "'; known are read, write, copy, scale, add, triad");
+      }
+      out.emplace_back(Stream{.kind = *kind, .elements = entry.count("elements", 0), .dtype = dtype});
+    }
+  }
+}
+
+void add_elementwise(const Entry& entry, std::vector<Workload>& out) {
+  entry.only({"kind", "dtype", "elements", "ops", "fused", "inputs"});
+  const std::vector<std::uint64_t> fused =
+      entry.has("fused") ? entry.counts("fused") : std::vector<std::uint64_t>{1};
+  for (const DType dtype : entry.dtypes("dtype", DType::fp32)) {
+    for (const std::uint64_t ops_per_kernel : fused) {
+      out.emplace_back(Elementwise{.elements = entry.count("elements", 0),
+                                   .ops = entry.count("ops", 1),
+                                   .ops_per_kernel = ops_per_kernel,
+                                   .inputs = entry.count("inputs", 1),
+                                   .dtype = dtype});
+    }
+  }
+}
+
+void add_peak(const Entry& entry, std::vector<Workload>& out) {
+  entry.only({"kind", "dtype"});
+  for (const DType dtype : entry.dtypes("dtype", DType::fp32)) out.emplace_back(PeakProbe{.dtype = dtype});
+}
+
+void add_points(const Entry& entry, std::vector<Workload>& out) {
+  const std::string kind = entry.text("kind");
+  if (kind == "gemm") return add_gemm(entry, out);
+  if (kind == "matvec") return add_matvec(entry, out);
+  if (kind == "stream") return add_stream(entry, out);
+  if (kind == "elementwise") return add_elementwise(entry, out);
+  if (kind == "peak") return add_peak(entry, out);
+  entry.fail("has the unknown kind '" + kind + "'; known are gemm, matvec, stream, elementwise, peak");
+}
+
+SamplingPlan parse_plan(const Entry& entry) {
+  entry.only({"warm_up_s", "sample_s", "budget_s", "min_samples", "target"});
+  SamplingPlan plan;
+  plan.warm_up = second(entry.number("warm_up_s", in_second(plan.warm_up), 0, 600));
+  plan.sample = second(entry.number("sample_s", in_second(plan.sample), 0, 600));
+  plan.budget = second(entry.number("budget_s", in_second(plan.budget), 0, 86400));
+  plan.min_samples = entry.count("min_samples", plan.min_samples);
+  plan.target = entry.number("target", plan.target, 0, 1);
+  return plan;
+}
+
+/// A stream or elementwise chain of 0 elements is sized by the backend; everything else must stand as it is.
+void check(const Workload& workload, const Entry& entry) {
+  const auto* stream = std::get_if<Stream>(&workload);
+  const auto* chain = std::get_if<Elementwise>(&workload);
+  Workload sized = workload;
+  if (stream != nullptr && stream->elements == 0) std::get<Stream>(sized).elements = 1;
+  if (chain != nullptr && chain->elements == 0) std::get<Elementwise>(sized).elements = 1;
+  try {
+    (void)account(sized);
+  } catch (const InputError& error) {
+    entry.fail(std::string("is impossible: ") + error.what());
+  }
+}
+
+json parse_json(std::string_view text, std::string_view origin) {
+  try {
+    return json::parse(text);
+  } catch (const json::exception& error) {
+    throw InputError("suite " + std::string(origin) + " is not valid JSON: " + error.what());
+  }
+}
+
+}  // namespace
+
+Suite parse_suite(std::string_view text, std::string_view origin) {
+  const std::string where = "suite " + std::string(origin);
+  const json root = parse_json(text, origin);
+  const Entry top(root, where);
+  top.only({"schema_version", "name", "description", "source", "sampling", "points"});
+  if (top.count("schema_version", 1) != 1) top.fail("has a schema_version this program does not know; it reads 1");
+  Suite out;
+  out.name = top.text("name");
+  if (top.has("description")) out.description = top.text("description");
+  if (top.has("sampling")) out.plan = parse_plan(Entry(top.at("sampling"), where + " sampling"));
+  const json& points = top.at("points");
+  if (!points.is_array() || points.empty()) top.fail("key 'points' must be a list with at least one entry");
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Entry entry(points[i], where + " points[" + std::to_string(i) + "]");
+    const std::size_t before = out.points.size();
+    add_points(entry, out.points);
+    for (std::size_t j = before; j < out.points.size(); ++j) check(out.points[j], entry);
+  }
+  return out;
+}
+
+}  // namespace roofline::measure
