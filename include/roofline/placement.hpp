@@ -86,10 +86,12 @@ struct RoofContext {
 };
 
 struct Assessment {
+  std::optional<Seconds> time;                  ///< of one call, where it was observed
   std::optional<Performance> achieved;
   std::optional<Bandwidth> achieved_bandwidth;  ///< counted traffic / time
   std::optional<double> mfu;                    ///< achieved / peak
-  std::optional<double> hfu;                    ///< executed / time / peak
+  std::optional<Performance> executed;          ///< FLOP executed / time
+  std::optional<double> hfu;                    ///< executed / peak
   std::optional<double> of_ceiling;             ///< floor without overhead / time; = achieved / ceiling
   Verdict verdict = Verdict::unknown;
   bool above_roof = false;

@@ -86,18 +86,24 @@ struct ObservedSide {
 [[nodiscard]] ObservedSide observe_side(const Account& account, const Roofs& roofs, const Prediction& predicted,
                                         Seconds time);
 
-struct Record {
-  std::string id;         ///< unique in a report: `gemm/bf16/4096x4096x4096`
-  std::string device_id;  ///< `cpu`, `cuda:0`, or a catalogue id when only reasoned about
+/// What arithmetic says of one workload on one device and, with an observation, how that compares.
+struct Explanation {
+  std::string device_id;    ///< `cpu`, `cuda:0`, or a catalogue id when only reasoned about
+  std::string device_name;  ///< what the hardware calls itself
   Workload workload;
   Account account;
-  Prediction prediction;
-  Outcome outcome = Skipped{};
-  bool defines_roof = false;  ///< a stream or probe whose own figure became the roof it is held against
   Roofs roofs;
   Placement placement;
   RowsToRidge rows;
-  Assessment assessment;
+  std::optional<Assessment> assessment;  ///< nothing without an observation
+};
+
+/// An explanation whose observation is a measurement, and what was expected before it.
+struct Record : Explanation {
+  std::string id;  ///< unique in a report: `gemm/bf16/4096x4096x4096`
+  Prediction prediction;
+  Outcome outcome = Skipped{};
+  bool defines_roof = false;  ///< a stream or probe whose own figure became the roof it is held against
   ObservedSide observed;
   Facts implementation;  ///< provider, version, ISA path, threads, packing time ...
 };

@@ -79,16 +79,16 @@ Assessment assess(const Account& account, const Roofs& roofs, const Placement& p
   const bool timed = observation.time && in_second(*observation.time) > 0;
   if (timed) {
     const Seconds time = *observation.time;
+    out.time = time;
     if (account.work) out.achieved = flop(account.work->as_double()) / time;
     const Count bytes = total_traffic(account);
     if (bytes.value() != 0) out.achieved_bandwidth = byte(bytes.as_double()) / time;
+    if (observation.executed) out.executed = flop(observation.executed->as_double()) / time;
   } else if (out.achieved && placement.intensity && in_flop_per_byte(*placement.intensity) > 0) {
     out.achieved_bandwidth = *out.achieved / *placement.intensity;
   }
   if (roofs.compute && out.achieved) out.mfu = *out.achieved / roofs.compute->peak;
-  if (roofs.compute && timed && observation.executed) {
-    out.hfu = (flop(observation.executed->as_double()) / *observation.time) / roofs.compute->peak;
-  }
+  if (roofs.compute && out.executed) out.hfu = *out.executed / roofs.compute->peak;
   if (placement.ceiling && out.achieved && in_flop_per_s(*placement.ceiling) > 0) {
     out.of_ceiling = *out.achieved / *placement.ceiling;
   } else if (out.achieved_bandwidth && roofs.memory && placement.bound == Bound::memory) {

@@ -1,0 +1,34 @@
+// The one table of the columns that a point has: key, heading, unit, where the value comes from and what it means.
+// Tables, exports and the list of columns read it; how a value looks is format.hpp's business.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "roofline/record.hpp"
+
+namespace roofline::report {
+
+enum class Unit { text, flag, count, flop, byte, second, flop_per_s, byte_per_s, flop_per_byte, ratio };
+/// `FLOP/s`, `B/s`, `s` ...; empty where a value has no unit.
+[[nodiscard]] std::string_view symbol(Unit unit);
+
+/// monostate is unknown. Numbers are in the base SI unit.
+using Cell = std::variant<std::monostate, bool, std::uint64_t, double, std::string>;
+
+struct Column {
+  std::string_view key;          ///< path in a point's JSON, dots for nesting: `traffic_byte.total`
+  std::string_view heading;
+  Unit unit;
+  Cell (*get)(const Record& record);
+  std::string_view description;
+};
+
+[[nodiscard]] std::span<const Column> columns();
+/// Nothing for a key that no column has.
+[[nodiscard]] const Column* find_column(std::string_view key);
+
+}  // namespace roofline::report
