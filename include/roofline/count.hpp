@@ -3,6 +3,7 @@
 #pragma once
 
 #include <compare>
+#include <concepts>
 #include <cstdint>
 
 namespace roofline {
@@ -11,6 +12,14 @@ class Count {
  public:
   constexpr Count() = default;
   constexpr Count(std::uint64_t value) : value_(value) {}  // NOLINT: a literal count reads best bare
+  /// Throws InputError when `value` is negative.
+  template <std::signed_integral T>
+  constexpr Count(T value) : value_(static_cast<std::uint64_t>(value)) {  // NOLINT: as above
+    if (value < 0) refuse_negative();
+  }
+  /// A fraction is no count, and a rounded one no exact count.
+  template <std::floating_point T>
+  Count(T) = delete;
 
   [[nodiscard]] constexpr std::uint64_t value() const { return value_; }
   /// The nearest double: exact up to 2^53.
@@ -24,6 +33,7 @@ class Count {
   Count& operator+=(Count other) { return *this = *this + other; }
 
  private:
+  [[noreturn]] static void refuse_negative();
   std::uint64_t value_ = 0;
 };
 
@@ -32,7 +42,8 @@ class Count {
   return Count{a.value() / b.value() + (a.value() % b.value() != 0 ? 1 : 0)};
 }
 
-/// Bytes that `elements` of `bits` bits each take when packed without gaps, rounded up to a whole byte.
+/// Bytes that `elements` of `bits` bits each take when packed without gaps, rounded up to a whole byte. Throws
+/// InputError when the bytes do not fit 64 bits; the bits need not.
 [[nodiscard]] Count packed_bytes(Count elements, unsigned bits);
 
 }  // namespace roofline

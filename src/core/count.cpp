@@ -26,9 +26,13 @@ Count operator*(Count a, Count b) {
   return Count{product};
 }
 
+void Count::refuse_negative() { throw InputError("a count is negative; give a whole number of at least 0"); }
+
 Count packed_bytes(Count elements, unsigned bits) {
-  if (bits % 8 == 0) return elements * Count{bits / 8};
-  return ceil_div(elements * Count{bits}, Count{8});
+  // Eight elements take `bits` bytes, so that the bits themselves never have to fit.
+  const Count eights{elements.value() / 8};
+  const Count rest{elements.value() % 8};
+  return eights * Count{bits} + ceil_div(rest * Count{bits}, Count{8});
 }
 
 }  // namespace roofline
