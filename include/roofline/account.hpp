@@ -13,7 +13,7 @@
 
 namespace roofline {
 
-/// Where bytes are counted. `registers` is the boundary that a PeakProbe never crosses.
+/// Where bytes are counted. A PeakProbe stays in registers and crosses none of these.
 enum class Boundary { dram, l3, l2, l1, link };
 [[nodiscard]] std::string_view name(Boundary boundary);
 [[nodiscard]] std::optional<Boundary> find_boundary(std::string_view text);
@@ -43,7 +43,8 @@ struct Tile {
 
 /// Minimum (compulsory) traffic across DRAM: every tensor once. At an inner boundary (l3, l2, l1) a GEMM reads A
 /// once per column of output tiles and B once per row of them; the other workloads have no reuse, and their
-/// bytes are the same at every boundary. Throws InputError as validate() does, or when a count leaves 64 bits.
+/// bytes are the same at every boundary. Throws InputError as validate() does, for an empty tile, or when a count or
+/// the sum of the traffic leaves 64 bits.
 [[nodiscard]] Account account(const Workload& workload, Boundary boundary = Boundary::dram, Tile tile = {});
 
 [[nodiscard]] Count total_traffic(const Account& account);

@@ -103,7 +103,8 @@ using Workload = std::variant<Gemm, Projection, Stream, Elementwise, Kernel, Pea
 /// A short label that tells points of a sweep apart: `4096x4096x4096`, `T=8 4096x14336`, `triad`.
 [[nodiscard]] std::string shape_label(const Workload& workload);
 
-/// Throws InputError when the workload cannot exist: zero sizes, an output type as input, inputs > ops + 1.
+/// Throws InputError when the workload cannot exist: zero sizes, alpha = 0, an output type as input, a type that
+/// products cannot be summed in, inputs > ops + 1, a kernel that does nothing or is given twice.
 void validate(const Workload& workload);
 
 }  // namespace roofline

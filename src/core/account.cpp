@@ -1,5 +1,7 @@
 #include "roofline/account.hpp"
 
+#include "roofline/error.hpp"
+
 namespace roofline {
 namespace {
 
@@ -39,7 +41,7 @@ void count(const Gemm& w, Tile tile, Account& out) {
   const Count tile_columns = inner ? ceil_div(Count{w.n}, Count{tile.n}) : Count{1};
   const Count tile_rows = inner ? ceil_div(Count{w.m}, Count{tile.m}) : Count{1};
   const unsigned in_bits = storage_bits(w.input);
-  const Count c_bytes = packed_bytes(c, storage_bits(w.output.value_or(info(w.input).output)));
+  const Count c_bytes = packed_bytes(c, storage_bits(output_dtype(w)));
 
   Ledger ledger(out);
   convert(ledger, "A", w.convert_a_from, w.input, a);
@@ -62,7 +64,7 @@ void count(const Projection& w, Tile, Account& out) {
   }
   ledger.read("input", packed_bytes(Count{w.rows} * Count{w.d_in}, storage_bits(w.activation)));
   ledger.write("output", packed_bytes(Count{w.rows} * Count{w.d_out},
-                                      storage_bits(w.output.value_or(w.activation))));
+                                      storage_bits(output_dtype(w))));
 }
 
 struct StreamShape {
@@ -150,9 +152,19 @@ std::optional<Boundary> find_boundary(std::string_view text) {
 
 Account account(const Workload& workload, Boundary boundary, Tile tile) {
   validate(workload);
+  if (tile.m == 0 || tile.n == 0) {
+    throw InputError("a tile of " + std::to_string(tile.m) + "x" + std::to_string(tile.n) +
+                     " holds nothing; give both sizes at least 1");
+  }
   Account out;
   out.boundary = boundary;
-  std::visit([&](const auto& w) { count(w, tile, out); }, workload);
+  try {
+    std::visit([&](const auto& w) { count(w, tile, out); }, workload);
+    static_cast<void>(moved_traffic(out));  // the sum must fit too, so that no later use of it can fail
+  } catch (const InputError& error) {
+    throw InputError(std::string(kind_name(workload)) + " " + shape_label(workload) + ": " +
+                     error.what());
+  }
   return out;
 }
 

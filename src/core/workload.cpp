@@ -30,14 +30,31 @@ void require_finite(double value, const char* what) {
   if (!std::isfinite(value)) throw InputError(std::string(what) + " is not a finite number");
 }
 
+/// Products are summed in a type of their own kind that holds at least what went in.
+void require_accumulator(DType input, std::optional<DType> accumulate) {
+  if (!accumulate) return;
+  const bool sums_floats = *accumulate == DType::fp16 || *accumulate == DType::bf16 ||
+                           *accumulate == DType::fp32 || *accumulate == DType::fp64;
+  const bool fits = info(input).integer
+                        ? *accumulate == DType::int32
+                        : sums_floats && storage_bits(*accumulate) >= storage_bits(input);
+  if (!fits) {
+    throw InputError("products of " + std::string(name(input)) + " cannot be summed in " +
+                     std::string(name(*accumulate)) + "; use " +
+                     std::string(name(info(input).accumulate)));
+  }
+}
+
 void check(const Gemm& w) {
   require_positive(w.m, "GEMM size m");
   require_positive(w.n, "GEMM size n");
   require_positive(w.k, "GEMM size k");
   require_positive(w.batch, "GEMM batch");
   require_input_type(w.input);
+  require_accumulator(w.input, w.accumulate);
   require_finite(w.alpha, "alpha");
   require_finite(w.beta, "beta");
+  if (w.alpha == 0) throw InputError("alpha is 0, so A and B would not be multiplied; give another alpha");
 }
 
 void check(const Projection& w) {
@@ -49,6 +66,9 @@ void check(const Projection& w) {
   if (w.scale_group > w.d_in) {
     throw InputError("the scale group (" + std::to_string(w.scale_group) + ") is longer than d_in (" +
                      std::to_string(w.d_in) + "); use a group of at most d_in");
+  }
+  if (w.scale_group != 0 && w.scale_bits == 0) {
+    throw InputError("scales of 0 bits hold nothing; give the bits of scale and zero point together");
   }
 }
 
@@ -68,7 +88,12 @@ void check(const Elementwise& w) {
 }
 
 void check(const Kernel& w) {
+  require_accumulator(w.dtype, w.accumulate);
   if (w.intensity) {
+    const double stated = in_flop_per_byte(*w.intensity);
+    if (!std::isfinite(stated) || stated <= 0) {
+      throw InputError("the intensity of a kernel must be a finite number above 0");
+    }
     if (w.flops || w.read_bytes || w.write_bytes) {
       throw InputError("give a kernel either by its intensity or by its FLOP and byte counts, not by both");
     }
@@ -79,6 +104,10 @@ void check(const Kernel& w) {
   if (!w.flops) throw InputError("a kernel needs its FLOP count; or give its intensity alone");
   if (!has_bytes) {
     throw InputError("a kernel needs the bytes it reads or writes; or give its intensity alone");
+  }
+  const auto nothing = [](const std::optional<Count>& count) { return !count || count->value() == 0; };
+  if (nothing(w.flops) && nothing(w.read_bytes) && nothing(w.write_bytes)) {
+    throw InputError("a kernel of no FLOP and no bytes does nothing; give at least one of its counts");
   }
 }
 
@@ -123,7 +152,7 @@ DType output_dtype(const Workload& workload) {
   const DType fallback = info(compute_dtype(workload)).output;
   return std::visit(Overloaded{
                         [&](const Gemm& w) { return w.output.value_or(fallback); },
-                        [&](const Projection& w) { return w.output.value_or(w.activation); },
+                        [&](const Projection& w) { return w.output.value_or(fallback); },
                         [](const auto& w) { return w.dtype; },
                     },
                     workload);
