@@ -14,10 +14,12 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/rooflineConfigVersion.cma
 install(FILES ${PROJECT_BINARY_DIR}/rooflineConfig.cmake ${PROJECT_BINARY_DIR}/rooflineConfigVersion.cmake
   DESTINATION ${package_folder})
 
+get_property(providers GLOBAL PROPERTY ROOFLINE_PROVIDERS)
+add_custom_target(program)  # what scripts/run builds: the program with everything that it opens
 if(TARGET roofline)
+  add_dependencies(program roofline ${providers})
   install(TARGETS roofline RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-get_property(providers GLOBAL PROPERTY ROOFLINE_PROVIDERS)
 if(providers)
   # Not CMAKE_INSTALL_LIBDIR: the program looks in one place, whatever a distribution calls its library folder.
   install(TARGETS ${providers} LIBRARY DESTINATION ${ROOFLINE_PROVIDER_FOLDER})
