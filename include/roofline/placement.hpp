@@ -33,9 +33,10 @@ struct Placement {
   std::optional<Seconds> floor;           ///< overhead + max(work / peak, traffic / bandwidth)
 };
 
-/// Pure arithmetic. Whatever lacks a roof, work or traffic stays empty. A workload that does no arithmetic (copy)
-/// is memory-bound with a ceiling of 0 FLOP/s; its floor and bandwidth say the rest. A point that moves no byte
-/// is compute-bound.
+/// Pure arithmetic. Whatever lacks a roof, work or traffic stays empty; a roof that is no positive finite number, or
+/// a bandwidth of another boundary than the account's, is no roof. A workload that does no arithmetic (copy) is
+/// memory-bound with a ceiling of 0 FLOP/s; its floor and bandwidth say the rest. A point that moves no byte is
+/// compute-bound.
 [[nodiscard]] Placement place(const Account& account, const Roofs& roofs);
 
 /// Which side of `ridge` an account lies on; exactly on the ridge counts as compute.

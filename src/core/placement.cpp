@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limits.hpp"
+#include "roofline/error.hpp"
+
 namespace roofline {
 namespace {
 
@@ -25,31 +28,26 @@ constexpr std::string_view kBoundLevers[] = {
     "or a narrower type helps.",
     "Overhead-bound: the call costs more than its work. Fuse, compile or capture a graph."};
 
-/// Time that the arithmetic and the traffic of an account take at least, each under its own roof.
-struct Terms {
-  std::optional<Seconds> compute;
-  std::optional<Seconds> memory;
-};
-
-Terms terms_of(const Account& account, const Roofs& roofs) {
-  Terms out;
-  if (account.work && roofs.compute) {
-    out.compute = flop(account.work->as_double()) / roofs.compute->peak;
-  }
-  if (!account.stated_intensity && roofs.memory) {
-    out.memory = byte(total_traffic(account).as_double()) / roofs.memory->bandwidth;
-  }
-  return out;
+/// Nothing crosses the boundary although it is known what would: all of the work happens inside.
+bool moves_nothing(const Account& account) {
+  return account.work && !account.stated_intensity && total_traffic(account).value() == 0;
 }
 
-std::optional<Seconds> bare_floor(const Account& account, const Roofs& roofs) {
-  const Terms terms = terms_of(account, roofs);
-  // Work without a compute roof leaves the floor open, unless there is no work to do.
-  const bool no_work = account.work && account.work->value() == 0;
-  if (terms.memory && no_work) return terms.memory;
-  if (terms.memory && terms.compute) return std::max(*terms.memory, *terms.compute);
-  const bool no_bytes = !account.stated_intensity && account.work && account.traffic.empty();
-  if (terms.compute && no_bytes) return terms.compute;
+bool computes_nothing(const Account& account) {
+  return account.work && account.work->value() == 0 && !moves_nothing(account);
+}
+
+/// The least time under both roofs. Nothing where a roof, the work or the traffic that could bind is unknown.
+std::optional<Seconds> bare_floor(const Account& account, const Limits& limits) {
+  std::optional<Seconds> compute;
+  std::optional<Seconds> memory;
+  if (account.work && limits.peak) compute = flop(account.work->as_double()) / *limits.peak;
+  if (!account.stated_intensity && limits.bandwidth) {
+    memory = byte(total_traffic(account).as_double()) / *limits.bandwidth;
+  }
+  if (moves_nothing(account)) return compute;
+  if (computes_nothing(account)) return memory;
+  if (memory && compute) return std::max(*memory, *compute);
   return std::nullopt;
 }
 
@@ -62,39 +60,33 @@ std::string_view lever(Bound bound) { return kBoundLevers[static_cast<std::size_
 
 std::optional<Bound> side_of(const Account& account, Intensity ridge) {
   if (const auto at = intensity(account)) return *at < ridge ? Bound::memory : Bound::compute;
-  const bool arithmetic_only = account.work && account.work->value() != 0 && account.traffic.empty();
-  if (arithmetic_only) return Bound::compute;
+  if (moves_nothing(account)) return Bound::compute;
   return std::nullopt;
 }
 
 Placement place(const Account& account, const Roofs& roofs) {
+  const Limits limits = limits_of(account, roofs);
   Placement out;
   out.intensity = intensity(account);
-  if (roofs.compute && roofs.memory) {
-    const Performance peak = roofs.compute->peak;
-    const Bandwidth bandwidth = roofs.memory->bandwidth;
-    out.ridge = ridge_point(peak, bandwidth);
+  if (limits.peak && limits.bandwidth) {
+    out.ridge = ridge_point(*limits.peak, *limits.bandwidth);
     out.bound = side_of(account, *out.ridge);
     if (out.intensity) {
       out.ridge_distance = *out.intensity / *out.ridge;
       out.near_ridge = *out.ridge_distance <= kNearRidge && *out.ridge_distance >= 1 / kNearRidge;
-      out.ceiling = attainable(*out.intensity, peak, bandwidth);
-      out.mfu_ceiling = *out.ceiling / peak;
+      out.ceiling = attainable(*out.intensity, *limits.peak, *limits.bandwidth);
     }
-  } else if (account.work && account.work->value() == 0 && roofs.memory) {
-    out.bound = Bound::memory;  // no arithmetic: no compute roof could bind
   }
-  if (out.bound == Bound::compute && !out.intensity && roofs.compute) {
-    out.ceiling = roofs.compute->peak;
-    out.mfu_ceiling = 1.0;
-  }
-  if (!out.bound && account.work && account.traffic.empty() && !account.stated_intensity &&
-      roofs.compute) {
+  // One roof is enough where the other cannot bind.
+  if (moves_nothing(account) && limits.peak) {
     out.bound = Bound::compute;
-    out.ceiling = roofs.compute->peak;
-    out.mfu_ceiling = 1.0;
+    out.ceiling = limits.peak;
+  } else if (computes_nothing(account) && limits.bandwidth) {
+    out.bound = Bound::memory;
+    out.ceiling = flop_per_s(0);
   }
-  if (const auto bare = bare_floor(account, roofs)) {
+  if (out.ceiling && limits.peak) out.mfu_ceiling = *out.ceiling / *limits.peak;
+  if (const auto bare = bare_floor(account, limits)) {
     const Seconds overhead = roofs.overhead.value_or(second(0));
     out.floor = *bare + overhead;
     if (overhead > *bare) out.bound = Bound::overhead;
@@ -102,49 +94,79 @@ Placement place(const Account& account, const Roofs& roofs) {
   return out;
 }
 
+namespace {
+
+/// The same operation for another number of rows; nothing where it has none.
+std::optional<Workload> with_rows(const Workload& workload, std::uint64_t rows) {
+  if (const auto* gemm = std::get_if<Gemm>(&workload)) {
+    Gemm out = *gemm;
+    out.m = rows;
+    return out;
+  }
+  if (const auto* projection = std::get_if<Projection>(&workload)) {
+    Projection out = *projection;
+    out.rows = rows;
+    return out;
+  }
+  return std::nullopt;
+}
+
+/// Read once whatever the number of rows: B (or what it is converted from and through), weights, their scales.
+bool shared_by_rows(std::string_view tensor) {
+  return tensor == "B" || tensor.starts_with("B ") || tensor == "weights" || tensor == "scales";
+}
+
+/// The first whole number at or right of the ridge, by the very counts that place() goes by. Packing only ever adds
+/// bytes, so that no number below the real-valued solution can be it.
+std::uint64_t first_right_of(const Workload& workload, Intensity ridge, double rows) {
+  const auto guess = static_cast<std::uint64_t>(std::max(1.0, std::ceil(rows)));
+  constexpr std::uint64_t kRounding = 2;  // the solution itself may be off by its last digits
+  constexpr std::uint64_t kSteps = 4096;
+  const std::uint64_t from = guess > kRounding ? guess - kRounding : 1;
+  try {
+    for (std::uint64_t candidate = from; candidate < from + kSteps; ++candidate) {
+      if (side_of(account(*with_rows(workload, candidate)), ridge) == Bound::compute) return candidate;
+    }
+  } catch (const InputError&) {
+    return guess;  // too many rows to count exactly
+  }
+  return guess;
+}
+
+}  // namespace
+
 RowsToRidge rows_to_ridge(const Workload& workload, Intensity ridge) {
-  // Intensity of T rows = T*f / (fixed + T*v): work and bytes per row, and bytes that all rows share.
+  const auto none = [](std::string reason) { return RowsToRidge{{}, {}, std::move(reason)}; };
+  // A multiple of eight rows keeps packed types exact, whatever their width.
+  constexpr std::uint64_t kRows = 8;
+  const auto few = with_rows(workload, kRows);
+  if (!few) {
+    return none("only a gemm and a matvec have rows that share one read of the weights, not a " +
+                std::string(kind_name(workload)));
+  }
+  validate(*few);
+  // Intensity of T rows = T*f / (shared + T*v): work and bytes per row, and bytes that all rows share.
   double flop_per_row = 0;
   double byte_per_row = 0;
   double shared_bytes = 0;
-  const auto rows_of = [&](const Workload& one_row, std::string_view shared, std::string_view also) {
-    const Account cost = account(one_row);
-    flop_per_row = cost.work->as_double();
+  try {
+    const Account cost = account(*few);
+    flop_per_row = cost.work->as_double() / static_cast<double>(kRows);
     for (const TensorTraffic& entry : cost.traffic) {
-      const bool is_shared = entry.tensor == shared || entry.tensor.starts_with(also);
-      (is_shared ? shared_bytes : byte_per_row) += entry.bytes.as_double();
+      (shared_by_rows(entry.tensor) ? shared_bytes : byte_per_row) += entry.bytes.as_double();
     }
-  };
-  // A multiple of eight rows keeps packed types exact, whatever their width.
-  constexpr std::uint64_t kRows = 8;
-  if (const auto* gemm = std::get_if<Gemm>(&workload)) {
-    Gemm few = *gemm;
-    few.m = kRows;
-    rows_of(few, "B", "B ");
-  } else if (const auto* projection = std::get_if<Projection>(&workload)) {
-    Projection few = *projection;
-    few.rows = kRows;
-    rows_of(few, "weights", "scales");
-  } else {
-    return {std::nullopt, std::nullopt,
-            "a " + std::string(kind_name(workload)) + " has no rows that share a weight read"};
+    byte_per_row /= static_cast<double>(kRows);
+  } catch (const InputError&) {
+    return none("the counts of a few rows do not fit 64 bits");
   }
-  flop_per_row /= static_cast<double>(kRows);
-  byte_per_row /= static_cast<double>(kRows);
   const double r = in_flop_per_byte(ridge);
   const double gain = flop_per_row - r * byte_per_row;
-  if (gain <= 0) {
-    return {std::nullopt, std::nullopt,
-            "no row count reaches the ridge: the activations alone keep the intensity below it"};
+  if (!(gain > 0)) {
+    return none("no row count reaches the ridge: the activations alone keep the intensity below it");
   }
   const double rows = r * shared_bytes / gain;
-  if (!(rows < 9e15)) {
-    return {std::nullopt, std::nullopt, "no row count that fits 53 bits reaches the ridge"};
-  }
-  // A solution within rounding of a whole number is that number.
-  const double nearest = std::round(rows);
-  const bool whole = std::abs(rows - nearest) <= 1e-9 * std::max(1.0, nearest);
-  return {rows, static_cast<std::uint64_t>(std::max(1.0, whole ? nearest : std::ceil(rows))), {}};
+  if (!(rows < 9e15)) return none("no row count that fits 53 bits reaches the ridge");
+  return {rows, first_right_of(workload, ridge, rows), {}};
 }
 
 }  // namespace roofline
