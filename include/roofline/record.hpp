@@ -98,6 +98,9 @@ struct Explanation {
   std::optional<Assessment> assessment;  ///< nothing without an observation
 };
 
+/// The lever for the verdict, or for the bound where nothing was judged. Empty when neither is known.
+[[nodiscard]] std::string_view lever(const Explanation& explanation);
+
 /// An explanation whose observation is a measurement, and what was expected before it.
 struct Record : Explanation {
   std::string id;  ///< unique in a report: `gemm/bf16/4096x4096x4096`

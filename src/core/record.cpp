@@ -25,6 +25,13 @@ std::string_view outcome_name(const Outcome& outcome) {
   return names[outcome.index()];
 }
 
+std::string_view lever(const Explanation& explanation) {
+  const auto& assessment = explanation.assessment;
+  if (assessment && assessment->verdict != Verdict::unknown) return lever(assessment->verdict);
+  if (explanation.placement.bound) return lever(*explanation.placement.bound);
+  return {};
+}
+
 ObservedSide observe_side(const Account& account, const Roofs& roofs, const Prediction& predicted,
                           Seconds time) {
   ObservedSide out;
