@@ -1,0 +1,307 @@
+#include "report/json_reader.hpp"
+
+#include "report/json_node.hpp"
+#include "report/workload_json.hpp"
+#include "roofline/error.hpp"
+
+namespace roofline::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr Origin kOrigins[] = {Origin::datasheet, Origin::derived, Origin::clock_adjusted,
+                               Origin::measured, Origin::user};
+constexpr Sparsity kSparsities[] = {Sparsity::dense, Sparsity::sparse_2_4};
+constexpr Boundary kBoundaries[] = {Boundary::dram, Boundary::l3, Boundary::l2, Boundary::l1,
+                                    Boundary::link};
+constexpr Bound kBounds[] = {Bound::memory, Bound::compute, Bound::overhead};
+constexpr Verdict kVerdicts[] = {Verdict::at_memory_roof,  Verdict::below_memory_roof,
+                                 Verdict::at_compute_roof, Verdict::below_compute_roof,
+                                 Verdict::overhead_bound,  Verdict::impossible,
+                                 Verdict::unknown};
+constexpr Agreement kAgreements[] = {Agreement::confirmed, Agreement::refuted,
+                                     Agreement::undecided};
+constexpr MeasurementEnd kEnds[] = {MeasurementEnd::converged, MeasurementEnd::budget_spent,
+                                    MeasurementEnd::contended};
+constexpr VerificationState kStates[] = {VerificationState::verified, VerificationState::incorrect,
+                                         VerificationState::unverified};
+
+FactValue read_fact(const Node& node, const std::string& reason) {
+  const Json& value = node.raw();
+  if (value.is_null()) return Unknown{reason};
+  if (value.is_boolean()) return value.get<bool>();
+  if (value.is_number_unsigned()) return value.get<std::uint64_t>();
+  if (value.is_number()) return value.get<double>();
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_array()) node.fail("must be a plain value or a list of texts");
+  std::vector<std::string> out;
+  for (const Node& element : node.elements()) out.push_back(element.text());
+  return out;
+}
+
+Facts read_facts(const Node& node) {
+  const auto unknown = node.find("unknown");
+  Facts out;
+  for (const auto& [key, value] : node.members()) {
+    if (key == "unknown") continue;
+    out.push_back({key, read_fact(value, unknown ? unknown->text_or_empty(key) : std::string{})});
+  }
+  return out;
+}
+
+Facts read_facts(const Node& parent, std::string_view key) {
+  const auto node = parent.find(key);
+  return node ? read_facts(*node) : Facts{};
+}
+
+void read_traffic(const Node& node, Account& out) {
+  const auto boundary = node.maybe_one_of("boundary", kBoundaries);
+  out.boundary = boundary.value_or(Boundary::dram);
+  const auto total = node.find("total");
+  const auto by_tensor = node.find("by_tensor");
+  if (!total || !by_tensor) return;
+  Count sum;
+  for (const auto& [tensor, entry] : by_tensor->members()) {
+    const std::string direction = entry.at("direction").text();
+    if (direction != "read" && direction != "write") {
+      entry.at("direction").fail("is '" + direction + "', not read or write");
+    }
+    const Count bytes{entry.at("byte").count()};
+    try {
+      sum += bytes;
+    } catch (const InputError&) {
+      entry.fail("makes a sum beyond 64 bits");
+    }
+    out.traffic.push_back({tensor, direction == "read" ? Direction::read : Direction::write, bytes});
+  }
+  if (sum != Count{total->count()}) total->fail("is not the sum of by_tensor");
+  const auto moved = node.find("moved");
+  if (!moved) return;
+  if (moved->count() < sum.value()) moved->fail("is less than total");
+  out.write_allocate = Count{moved->count() - sum.value()};
+}
+
+Account read_account(const Node& point, const Workload& workload) {
+  Account out;
+  if (const auto work = point.maybe_count("work_flop")) out.work = Count{*work};
+  out.convention = point.text_or_empty("convention");
+  read_traffic(point.at("traffic_byte"), out);
+  if (const auto* kernel = std::get_if<Kernel>(&workload)) out.stated_intensity = kernel->intensity;
+  return out;
+}
+
+ComputeRoof read_compute_roof(const Node& in, std::string_view origin, std::string_view source) {
+  ComputeRoof out;
+  out.peak = flop_per_s(in.at("peak_flop_per_s").positive());
+  out.key = in.at("peak_key").one_of(peak_keys());
+  out.sparsity = in.at("peak_sparsity").one_of(kSparsities);
+  out.origin = in.at(origin).one_of(kOrigins);
+  out.source = in.text_or_empty(source);
+  return out;
+}
+
+MemoryRoof read_memory_roof(const Node& in, std::string_view boundary, std::string_view origin,
+                            std::string_view source) {
+  MemoryRoof out;
+  out.bandwidth = byte_per_s(in.at("bandwidth_byte_per_s").positive());
+  out.boundary = in.at(boundary).one_of(kBoundaries);
+  out.origin = in.at(origin).one_of(kOrigins);
+  out.source = in.text_or_empty(source);
+  return out;
+}
+
+Roofs read_roofs(const Node& point) {
+  Roofs out;
+  if (point.find("peak_flop_per_s")) {
+    out.compute = read_compute_roof(point, "peak_origin", "peak_source");
+  }
+  out.compute_reason = point.text_or_empty("peak_flop_per_s_reason");
+  if (point.find("bandwidth_byte_per_s")) {
+    out.memory =
+        read_memory_roof(point, "bandwidth_boundary", "bandwidth_origin", "bandwidth_source");
+  }
+  out.memory_reason = point.text_or_empty("bandwidth_byte_per_s_reason");
+  out.overhead = point.maybe<Seconds>("overhead_s");
+  return out;
+}
+
+Placement read_placement(const Node& point) {
+  Placement out;
+  out.intensity = point.maybe<Intensity>("intensity_flop_per_byte");
+  out.ridge = point.maybe<Intensity>("ridge_flop_per_byte");
+  out.ridge_distance = point.maybe_number("ridge_distance");
+  out.bound = point.maybe_one_of("bound", kBounds);
+  out.near_ridge = point.flag_or("near_ridge", false);
+  out.ceiling = point.maybe<Performance>("ceiling_flop_per_s");
+  out.mfu_ceiling = point.maybe_number("mfu_ceiling");
+  out.floor = point.maybe<Seconds>("floor_s");
+  return out;
+}
+
+RowsToRidge read_rows(const Node& point) {
+  const auto node = point.find("rows_to_ridge");
+  if (!node) return {};
+  return {node->maybe_number("rows"), node->maybe_count("first_integer"),
+          node->text_or_empty("reason")};
+}
+
+std::optional<Assessment> read_assessment(const Node& point) {
+  const auto verdict = point.maybe_one_of("verdict", kVerdicts);
+  if (!verdict) return std::nullopt;
+  Assessment out;
+  out.time = point.maybe<Seconds>("time_s");
+  out.achieved = point.maybe<Performance>("achieved_flop_per_s");
+  out.achieved_bandwidth = point.maybe<Bandwidth>("achieved_byte_per_s");
+  out.mfu = point.maybe_number("mfu");
+  out.executed = point.maybe<Performance>("executed_flop_per_s");
+  out.hfu = point.maybe_number("hfu");
+  out.of_ceiling = point.maybe_number("of_ceiling");
+  out.verdict = *verdict;
+  out.above_roof = point.flag_or("above_roof", false);
+  out.impossible = point.flag_or("impossible", false);
+  if (const auto causes = point.find("causes")) {
+    for (const Node& cause : causes->elements()) {
+      out.causes.push_back({cause.at("id").text(), cause.at("text").text()});
+    }
+  }
+  return out;
+}
+
+Prediction read_prediction(const Node& point) {
+  const auto node = point.find("prediction");
+  if (!node) return {};
+  Prediction out;
+  out.side = node->maybe_one_of("side", kBounds);
+  out.ridge = node->maybe<Intensity>("ridge_flop_per_byte");
+  out.ridge_origin = node->maybe_one_of("ridge_origin", kOrigins);
+  out.reason = node->text_or_empty("reason");
+  return out;
+}
+
+Verification read_verification(const Node& point) {
+  const Node node = point.at("verification");
+  return {node.at("state").one_of(kStates), node.text_or_empty("detail")};
+}
+
+Seconds read_duration(const Node& node) {
+  const double value = node.number();
+  if (value < 0) node.fail("must not be negative");
+  return second(value);
+}
+
+Measured read_measured(const Node& point) {
+  Measured out;
+  if (const auto samples = point.find("samples")) {
+    for (const Node& node : samples->elements()) {
+      Sample sample;
+      sample.duration = read_duration(node.at("duration_s"));
+      sample.iterations = node.at("iterations").count();
+      sample.cpu_share = node.maybe_number("cpu_share");
+      sample.clean = node.flag_or("clean", true);
+      out.samples.push_back(sample);
+    }
+  }
+  out.time_median = read_duration(point.at("time_median_s"));
+  if (const auto interval = point.find("time_interval_s")) {
+    out.time_interval = {interval->at("low").number(), interval->at("high").number(),
+                         interval->at("coverage").number()};
+  }
+  out.time_min = read_duration(point.at("time_min_s"));
+  out.noise = point.at("noise").number();
+  out.end = point.at("end").one_of(kEnds);
+  out.verification = read_verification(point);
+  return out;
+}
+
+Outcome read_outcome(const Node& point) {
+  const Node node = point.at("outcome");
+  const std::string text = node.text();
+  if (text == "measured") return read_measured(point);
+  if (text == "skipped") return Skipped{point.text_or_empty("reason")};
+  if (text == "failed") return Failed{point.text_or_empty("reason")};
+  if (text == "incorrect") return Incorrect{read_verification(point)};
+  node.fail("is '" + text + "', not one of measured, skipped, failed, incorrect");
+}
+
+Record read_point(const Node& point) {
+  Record out;
+  out.id = point.at("id").text();
+  const Node device = point.at("device");
+  out.device_id = device.text_or_empty("id");
+  out.device_name = device.text_or_empty("name");
+  out.workload = read_workload(point.at("kind"), point.at("workload"));
+  out.account = read_account(point, out.workload);
+  out.roofs = read_roofs(point);
+  out.placement = read_placement(point);
+  out.rows = read_rows(point);
+  out.assessment = read_assessment(point);
+  out.prediction = read_prediction(point);
+  out.outcome = read_outcome(point);
+  out.defines_roof = point.flag_or("defines_roof", false);
+  out.observed.side = point.maybe_one_of("observed_side", kBounds);
+  out.observed.agreement =
+      point.maybe_one_of("side_agreement", kAgreements).value_or(Agreement::undecided);
+  out.implementation = read_facts(point, "implementation");
+  return out;
+}
+
+RoofEntry read_roof(const Node& node) {
+  RoofEntry out;
+  out.name = node.at("name").text();
+  const std::string kind = node.at("kind").text();
+  if (kind == "compute") {
+    out.roof = read_compute_roof(node, "origin", "source");
+  } else if (kind == "memory") {
+    out.roof = read_memory_roof(node, "boundary", "origin", "source");
+  } else {
+    node.at("kind").fail("is '" + kind + "', not compute or memory");
+  }
+  out.point = node.text_or_empty("point");
+  return out;
+}
+
+RunInfo read_run(const Node& node) {
+  RunInfo out;
+  out.id = node.text_or_empty("id");
+  out.started = node.text_or_empty("started");
+  out.duration = read_duration(node.at("duration_s"));
+  out.command_line = node.text_or_empty("command_line");
+  out.suite = node.text_or_empty("suite");
+  out.interrupted = node.flag_or("interrupted", false);
+  return out;
+}
+
+int read_schema_version(const Node& root) {
+  const Node node = root.at("schema_version");
+  const std::uint64_t version = node.count();
+  constexpr std::uint64_t kNewest = Report::kSchemaVersion;
+  if (version == 0) node.fail("is 0; the first schema version is 1");
+  if (version > kNewest) {
+    node.fail("is " + std::to_string(version) + ", but this roofline reads up to " +
+              std::to_string(kNewest) + "; use the newer roofline that wrote it");
+  }
+  return static_cast<int>(version);
+}
+
+}  // namespace
+
+Report read_report(std::string_view text, std::string_view name) {
+  const Json document = parse_json(text, name);
+  const Node root(document, name);
+  Report out;
+  out.schema_version = read_schema_version(root);
+  const auto tool = root.find("tool");
+  if (tool) out.tool_version = tool->text_or_empty("version");
+  out.run = read_run(root.at("run"));
+  const Node device = root.at("device");
+  out.device_id = device.text_or_empty("id");
+  out.device_name = device.text_or_empty("name");
+  out.environment = read_facts(root, "environment");
+  if (const auto roofs = root.find("roofs")) {
+    for (const Node& node : roofs->elements()) out.roofs.push_back(read_roof(node));
+  }
+  for (const Node& node : root.at("points").elements()) out.points.push_back(read_point(node));
+  return out;
+}
+
+}  // namespace roofline::report

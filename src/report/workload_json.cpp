@@ -1,0 +1,182 @@
+#include "report/workload_json.hpp"
+
+namespace roofline::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json maybe(std::optional<Count> value) { return value ? Json(value->value()) : Json(nullptr); }
+Json maybe(std::optional<DType> dtype) { return dtype ? Json(name(*dtype)) : Json(nullptr); }
+
+Json fields(const Gemm& w) {
+  return {{"m", w.m},
+          {"n", w.n},
+          {"k", w.k},
+          {"batch", w.batch},
+          {"input", name(w.input)},
+          {"accumulate", name(accumulate_dtype(w))},
+          {"output", name(output_dtype(w))},
+          {"transpose_a", w.transpose_a},
+          {"transpose_b", w.transpose_b},
+          {"alpha", w.alpha},
+          {"beta", w.beta},
+          {"convert_a_from", maybe(w.convert_a_from)},
+          {"convert_b_from", maybe(w.convert_b_from)}};
+}
+
+Json fields(const Projection& w) {
+  return {{"rows", w.rows},
+          {"d_in", w.d_in},
+          {"d_out", w.d_out},
+          {"activation", name(w.activation)},
+          {"weight", name(w.weight.value_or(w.activation))},
+          {"scale_group", w.scale_group},
+          {"scale_bits", w.scale_bits},
+          {"output", name(output_dtype(w))}};
+}
+
+Json fields(const Stream& w) {
+  return {{"stream", name(w.kind)},
+          {"elements", w.elements},
+          {"dtype", name(w.dtype)},
+          {"write_allocate", w.write_allocate}};
+}
+
+Json fields(const Elementwise& w) {
+  return {{"elements", w.elements},
+          {"ops", w.ops},
+          {"ops_per_kernel", w.ops_per_kernel},
+          {"inputs", w.inputs},
+          {"dtype", name(w.dtype)}};
+}
+
+Json fields(const Kernel& w) {
+  return {{"work_flop", maybe(w.flops)},
+          {"read_byte", maybe(w.read_bytes)},
+          {"write_byte", maybe(w.write_bytes)},
+          {"intensity_flop_per_byte",
+           w.intensity ? Json(in_flop_per_byte(*w.intensity)) : Json(nullptr)},
+          {"dtype", name(w.dtype)},
+          {"accumulate", name(accumulate_dtype(w))},
+          {"engine", name(engine(w))}};
+}
+
+Json fields(const PeakProbe& w) { return {{"dtype", name(w.dtype)}, {"work_flop", w.flops}}; }
+
+std::optional<DType> maybe_dtype(const Node& fields, std::string_view key) {
+  const auto node = fields.find(key);
+  if (!node) return std::nullopt;
+  const std::string text = node->text();
+  for (const DTypeInfo& known : dtypes()) {
+    if (known.name == text) return known.dtype;
+  }
+  node->fail("is '" + text + "', which is no dtype; take bf16, fp32 or another that roofline knows");
+}
+
+DType read_dtype(const Node& fields, std::string_view key) {
+  const auto out = maybe_dtype(fields, key);
+  if (!out) (void)fields.at(key);  // complains: missing or null
+  return *out;
+}
+
+std::optional<Count> maybe_count(const Node& fields, std::string_view key) {
+  const auto value = fields.maybe_count(key);
+  if (!value) return std::nullopt;
+  return Count{*value};
+}
+
+Gemm read_gemm(const Node& in) {
+  Gemm w;
+  w.m = in.at("m").count();
+  w.n = in.at("n").count();
+  w.k = in.at("k").count();
+  w.batch = in.maybe_count("batch").value_or(w.batch);
+  w.input = read_dtype(in, "input");
+  w.accumulate = maybe_dtype(in, "accumulate");
+  w.output = maybe_dtype(in, "output");
+  w.transpose_a = in.flag_or("transpose_a", w.transpose_a);
+  w.transpose_b = in.flag_or("transpose_b", w.transpose_b);
+  w.alpha = in.maybe_number("alpha").value_or(w.alpha);
+  w.beta = in.maybe_number("beta").value_or(w.beta);
+  w.convert_a_from = maybe_dtype(in, "convert_a_from");
+  w.convert_b_from = maybe_dtype(in, "convert_b_from");
+  return w;
+}
+
+Projection read_projection(const Node& in) {
+  Projection w;
+  w.rows = in.at("rows").count();
+  w.d_in = in.at("d_in").count();
+  w.d_out = in.at("d_out").count();
+  w.activation = read_dtype(in, "activation");
+  w.weight = maybe_dtype(in, "weight");
+  w.scale_group = in.maybe_count("scale_group").value_or(w.scale_group);
+  const auto bits = in.find("scale_bits");
+  if (bits) {
+    const std::uint64_t value = bits->count();
+    if (value > 1024) bits->fail("must be at most 1024");
+    w.scale_bits = static_cast<unsigned>(value);
+  }
+  w.output = maybe_dtype(in, "output");
+  return w;
+}
+
+Stream read_stream(const Node& in) {
+  constexpr StreamKind kKinds[] = {StreamKind::read,  StreamKind::write, StreamKind::copy,
+                                   StreamKind::scale, StreamKind::add,   StreamKind::triad};
+  Stream w;
+  w.kind = in.at("stream").one_of(kKinds);
+  w.elements = in.at("elements").count();
+  w.dtype = read_dtype(in, "dtype");
+  w.write_allocate = in.flag_or("write_allocate", w.write_allocate);
+  return w;
+}
+
+Elementwise read_elementwise(const Node& in) {
+  Elementwise w;
+  w.elements = in.at("elements").count();
+  w.ops = in.at("ops").count();
+  w.ops_per_kernel = in.at("ops_per_kernel").count();
+  w.inputs = in.at("inputs").count();
+  w.dtype = read_dtype(in, "dtype");
+  return w;
+}
+
+Kernel read_kernel(const Node& in) {
+  Kernel w;
+  w.flops = maybe_count(in, "work_flop");
+  w.read_bytes = maybe_count(in, "read_byte");
+  w.write_bytes = maybe_count(in, "write_byte");
+  w.intensity = in.maybe<Intensity>("intensity_flop_per_byte");
+  w.dtype = read_dtype(in, "dtype");
+  w.accumulate = maybe_dtype(in, "accumulate");
+  constexpr Engine kEngines[] = {Engine::tensor, Engine::vector};
+  w.engine = in.maybe_one_of("engine", kEngines);
+  return w;
+}
+
+PeakProbe read_peak(const Node& in) {
+  PeakProbe w;
+  w.dtype = read_dtype(in, "dtype");
+  w.flops = in.at("work_flop").count();
+  return w;
+}
+
+}  // namespace
+
+Json workload_json(const Workload& workload) {
+  return std::visit([](const auto& w) { return fields(w); }, workload);
+}
+
+Workload read_workload(const Node& kind, const Node& fields) {
+  const std::string text = kind.text();
+  if (text == "gemm") return read_gemm(fields);
+  if (text == "matvec") return read_projection(fields);
+  if (text == "stream") return read_stream(fields);
+  if (text == "elementwise") return read_elementwise(fields);
+  if (text == "kernel") return read_kernel(fields);
+  if (text == "peak") return read_peak(fields);
+  kind.fail("is '" + text + "', not one of gemm, matvec, stream, elementwise, kernel, peak");
+}
+
+}  // namespace roofline::report
