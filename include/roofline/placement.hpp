@@ -19,8 +19,12 @@ enum class Bound { memory, compute, overhead };
 inline constexpr double kNearRidge = 1.10;
 /// `at` a roof means at least this fraction of the lower roof.
 inline constexpr double kAtRoof = 0.70;
-/// More than this above the clock-adjusted roof cannot be: boards boost, but not so far.
+/// More than this above the clock-adjusted roof (the given or rated one where no clock is known) cannot be: boards
+/// boost, but not so far.
 inline constexpr double kImpossible = 1.03;
+/// A measured roof is the best that was demonstrated, not a limit: a quieter moment or a better kernel passes it by
+/// more than the noise of a rated one, though not by this much.
+inline constexpr double kImpossibleOverMeasured = 1.25;
 
 struct Placement {
   std::optional<Intensity> intensity;
@@ -66,11 +70,12 @@ enum class Verdict {
 /// The lever that arithmetic alone can name, before anything was measured.
 [[nodiscard]] std::string_view lever(Bound bound);
 
-/// What was observed: a time, or a rate of useful FLOP/s.
+/// What was observed of one call: its time, or else a rate. A time decides where both are given.
 struct Observation {
   std::optional<Seconds> time = {};
-  std::optional<Performance> achieved = {};
+  std::optional<Performance> achieved = {};  ///< useful FLOP/s
   std::optional<Count> executed = {};  ///< FLOP executed, recomputation and padding included: the numerator of HFU
+  std::optional<Bandwidth> achieved_bandwidth = {};  ///< counted bytes per second: all there is to say of a copy
 };
 
 /// A candidate explanation for a reading above a roof. `id` is stable, `text` is for people.
@@ -84,6 +89,7 @@ struct RoofContext {
   std::optional<Performance> clock_adjusted_peak = {};  ///< the peak at the clock sampled under load
   std::optional<Performance> sparse_peak = {};          ///< 2:4 sparse peak of the same type
   std::vector<ComputeRoof> other_peaks = {};            ///< dense peaks of the other types
+  std::optional<Bandwidth> rated_bandwidth = {};        ///< the datasheet's, where the memory roof is a measured one
 };
 
 struct Assessment {
@@ -93,13 +99,16 @@ struct Assessment {
   std::optional<double> mfu;                    ///< achieved / peak
   std::optional<Performance> executed;          ///< FLOP executed / time
   std::optional<double> hfu;                    ///< executed / peak
-  std::optional<double> of_ceiling;             ///< floor without overhead / time; = achieved / ceiling
+  std::optional<double> of_ceiling;             ///< achieved / ceiling; of a copy, achieved bandwidth / bandwidth
   Verdict verdict = Verdict::unknown;
   bool above_roof = false;
   bool impossible = false;
   std::vector<Cause> causes;                    ///< only when above a roof, likeliest first
 };
 
+/// How an observation compares with the roofs. A reading above a roof is flagged with candidate causes, never clipped;
+/// whether it is impossible is asked of the clock-adjusted peak where there is one, of the rated bandwidth where the
+/// memory roof is measured and a rated one is known, and else of the roofs themselves. Executed FLOP count too.
 [[nodiscard]] Assessment assess(const Account& account, const Roofs& roofs, const Placement& placement,
                                 const Observation& observation, const RoofContext& context = {});
 

@@ -2,15 +2,19 @@
 #include <cmath>
 #include <string>
 
+#include "limits.hpp"
 #include "roofline/placement.hpp"
 
 namespace roofline {
 namespace {
 
+/// A reading taken from a roof itself may differ from it by the last digits.
+constexpr double kRounding = 1e-9;
+
 Verdict verdict_of(const Placement& placement, const Assessment& assessment) {
   if (assessment.impossible) return Verdict::impossible;
   if (!placement.bound || !assessment.of_ceiling) return Verdict::unknown;
-  const bool at = *assessment.of_ceiling >= kAtRoof;
+  const bool at = *assessment.of_ceiling >= kAtRoof * (1 - kRounding);
   switch (*placement.bound) {
     case Bound::memory: return at ? Verdict::at_memory_roof : Verdict::below_memory_roof;
     case Bound::compute: return at ? Verdict::at_compute_roof : Verdict::below_compute_roof;
@@ -19,96 +23,169 @@ Verdict verdict_of(const Placement& placement, const Assessment& assessment) {
   return Verdict::overhead_bound;
 }
 
-std::string_view word_for(Origin origin) {
-  return origin == Origin::measured ? "measured roof" : "rated roof";
+/// How far a reading may pass a roof before it cannot be.
+double margin(Origin origin) {
+  return origin == Origin::measured ? kImpossibleOverMeasured : kImpossible;
 }
 
-/// The fastest other dense row that would hold the reading, if the dtype was named wrongly.
+bool passes(std::optional<double> ratio, double limit) {
+  return ratio && *ratio > limit * (1 + kRounding);
+}
+
+/// The part of an observation that lies above some roof, as ratios to the roofs it is held against.
+struct Excess {
+  std::optional<double> peak;    ///< achieved, or executed where that is more, over the peak
+  std::optional<double> memory;  ///< achieved bandwidth over the bandwidth
+  bool over_peak = false;
+  bool over_memory = false;
+  bool impossible = false;
+};
+
+Excess excess_of(const Assessment& found, const Roofs& roofs, const Limits& limits,
+                 const RoofContext& context) {
+  Excess out;
+  const Performance fastest = std::max(found.achieved.value_or(flop_per_s(0)),
+                                       found.executed.value_or(flop_per_s(0)));
+  if (limits.peak) out.peak = fastest / *limits.peak;
+  if (limits.bandwidth && found.achieved_bandwidth) {
+    out.memory = *found.achieved_bandwidth / *limits.bandwidth;
+  }
+  out.over_peak = passes(out.peak, 1);
+  out.over_memory = passes(out.memory, 1);
+  if (context.clock_adjusted_peak && usable(*context.clock_adjusted_peak)) {
+    const double ratio = fastest / *context.clock_adjusted_peak;
+    out.over_peak = out.over_peak || passes(ratio, 1);
+    out.impossible = passes(ratio, kImpossible);
+  } else if (limits.peak) {
+    out.impossible = passes(out.peak, margin(roofs.compute->origin));
+  }
+  const bool better_known = limits.bandwidth && roofs.memory->origin == Origin::measured &&
+                            context.rated_bandwidth && usable(*context.rated_bandwidth);
+  if (better_known && found.achieved_bandwidth) {
+    const double ratio = *found.achieved_bandwidth / *context.rated_bandwidth;
+    out.impossible = out.impossible || passes(ratio, kImpossible);
+  } else if (limits.bandwidth) {
+    out.impossible = out.impossible || passes(out.memory, margin(roofs.memory->origin));
+  }
+  return out;
+}
+
+/// The lowest other dense row that would hold the reading, if the dtype was named wrongly.
 const ComputeRoof* roof_that_fits(const std::vector<ComputeRoof>& others, Performance achieved) {
   const ComputeRoof* best = nullptr;
   for (const ComputeRoof& roof : others) {
-    if (roof.peak < achieved) continue;
+    if (kImpossible * roof.peak < achieved) continue;
     if (best == nullptr || roof.peak < best->peak) best = &roof;
   }
   return best;
 }
 
-std::vector<Cause> candidate_causes(const Placement& placement, const Roofs& roofs,
-                                    const Assessment& found, const RoofContext& context) {
-  std::vector<Cause> causes;
-  const double ratio = *found.of_ceiling;
-  if (!found.impossible && roofs.compute) {
-    causes.push_back({"clock", "the device may run above the clock behind its " +
-                                   std::string(word_for(roofs.compute->origin))});
-  }
-  const bool over_memory = placement.bound == Bound::memory;
-  if (over_memory) {
-    causes.push_back({"cached_timing", "the data may sit in a cache, so that fewer bytes cross the boundary than counted: "
-                                "rotate operands over several times the cache"});
-  }
-  if (!over_memory && ratio > 1.5 && ratio <= 2.1) {
-    causes.push_back({"fma_counted_as_one", "the peak may count an FMA as one operation where the work counts two: "
-                                            "the reading is about twice the roof"});
-  }
-  if (!over_memory && found.achieved && context.sparse_peak && *found.achieved <= *context.sparse_peak) {
+/// 2:4 sparsity doubles the rate of matrix units, where they have it at all.
+bool may_be_sparse(const ComputeRoof& roof, Performance achieved, const RoofContext& context) {
+  if (roof.sparsity != Sparsity::dense) return false;
+  if (context.sparse_peak) return achieved <= kImpossible * *context.sparse_peak;
+  const bool ordinary_units = roof.key == PeakKey::fp64 || roof.key == PeakKey::fp64_tensor ||
+                              roof.key == PeakKey::fp32 || roof.key == PeakKey::fp16_vector ||
+                              roof.key == PeakKey::bf16_vector;
+  return roof.origin == Origin::user && !ordinary_units && achieved <= 2 * kImpossible * roof.peak;
+}
+
+void add_peak_causes(std::vector<Cause>& causes, const Excess& excess, const ComputeRoof& roof,
+                     const RoofContext& context) {
+  const Performance reading = *excess.peak * roof.peak;
+  if (may_be_sparse(roof, reading, context)) {
     causes.push_back({"sparse_peak", "the reading fits under the 2:4 sparse peak: a sparse kernel, or a figure "
                                      "derived from a sparse peak, is held against the dense one"});
   }
-  if (!over_memory && found.achieved) {
-    if (const ComputeRoof* other = roof_that_fits(context.other_peaks, *found.achieved)) {
-      causes.push_back({"wrong_dtype_peak", "the reading fits under the " + std::string(name(other->key)) +
-                                                " peak: the dtype of the peak may not be that of the work"});
-    }
+  if (*excess.peak <= 2 * kImpossible) {
+    causes.push_back({"fma_counted_as_one", "the peak may count an FMA as one operation where the work counts two: "
+                                            "the reading is at most twice the roof"});
   }
+  if (const ComputeRoof* other = roof_that_fits(context.other_peaks, reading)) {
+    causes.push_back({"wrong_dtype_peak", "the reading fits under the " + std::string(name(other->key)) +
+                                              " peak: the dtype of the peak may not be that of the work"});
+  }
+}
+
+std::vector<Cause> candidate_causes(const Excess& excess, const Roofs& roofs, const RoofContext& context) {
+  std::vector<Cause> causes;
+  const bool over_peak = excess.over_peak && excess.peak && roofs.compute;
+  const bool compute_measured = over_peak && roofs.compute->origin == Origin::measured;
+  const bool memory_measured = excess.over_memory && roofs.memory->origin == Origin::measured;
+  if (compute_measured || memory_measured) {
+    causes.push_back({"measured_roof", "the roof is the best that was demonstrated, not a limit: the measurement "
+                                       "of the roof may have been disturbed, so measure it again"});
+  }
+  if (over_peak && !compute_measured && !excess.impossible) {
+    causes.push_back({"clock", "the device may run above the clock behind its rated roof"});
+  }
+  if (excess.over_memory) {
+    causes.push_back({"cached_timing", "the data may sit in a cache, so that fewer bytes cross the boundary than "
+                                       "counted: rotate operands over several times the cache"});
+  }
+  if (over_peak) add_peak_causes(causes, excess, *roofs.compute, context);
   causes.push_back({"unsynchronised_timing",
                     "the clock may have stopped before the work did: synchronise before reading it"});
   causes.push_back({"work_not_needed", "the work may be overcounted: operations the model does not need, padding, "
                                        "or another shape than the one that ran"});
-  if (!over_memory) {
+  if (over_peak && !compute_measured) {
     causes.push_back({"wrong_device_peak", "the peak may be another device's: give the device by its exact name"});
   }
   return causes;
+}
+
+/// What was observed, as rates; whatever is no finite number is left out.
+Assessment rates_of(const Account& account, const Placement& placement, const Observation& seen) {
+  Assessment out;
+  const bool timed = seen.time && usable(*seen.time);
+  const Count bytes = total_traffic(account);
+  if (timed) {
+    out.time = seen.time;
+    if (bytes.value() != 0) out.achieved_bandwidth = byte(bytes.as_double()) / *seen.time;
+  } else if (seen.achieved_bandwidth) {
+    out.achieved_bandwidth = seen.achieved_bandwidth;
+  } else if (seen.achieved && placement.intensity && usable(*placement.intensity)) {
+    out.achieved_bandwidth = *seen.achieved / *placement.intensity;
+  }
+  if (timed && account.work) {
+    out.achieved = flop(account.work->as_double()) / *seen.time;
+  } else if (seen.achieved) {
+    out.achieved = seen.achieved;
+  } else if (out.achieved_bandwidth && placement.intensity) {
+    out.achieved = *out.achieved_bandwidth * *placement.intensity;
+  }
+  if (seen.executed && timed) {
+    out.executed = flop(seen.executed->as_double()) / *seen.time;
+  } else if (seen.executed && out.achieved && account.work && account.work->value() != 0) {
+    out.executed = *out.achieved * (seen.executed->as_double() / account.work->as_double());
+  }
+  const auto finite = [](auto& rate) {
+    if (rate && !std::isfinite(rate->si())) rate.reset();
+  };
+  finite(out.achieved);
+  finite(out.achieved_bandwidth);
+  finite(out.executed);
+  return out;
 }
 
 }  // namespace
 
 Assessment assess(const Account& account, const Roofs& roofs, const Placement& placement,
                   const Observation& observation, const RoofContext& context) {
-  Assessment out;
-  out.achieved = observation.achieved;
-  const bool timed = observation.time && in_second(*observation.time) > 0;
-  if (timed) {
-    const Seconds time = *observation.time;
-    out.time = time;
-    if (account.work) out.achieved = flop(account.work->as_double()) / time;
-    const Count bytes = total_traffic(account);
-    if (bytes.value() != 0) out.achieved_bandwidth = byte(bytes.as_double()) / time;
-    if (observation.executed) out.executed = flop(observation.executed->as_double()) / time;
-  } else if (out.achieved && placement.intensity && in_flop_per_byte(*placement.intensity) > 0) {
-    out.achieved_bandwidth = *out.achieved / *placement.intensity;
+  const Limits limits = limits_of(account, roofs);
+  Assessment out = rates_of(account, placement, observation);
+  if (limits.peak && out.achieved) out.mfu = *out.achieved / *limits.peak;
+  if (limits.peak && out.executed) out.hfu = *out.executed / *limits.peak;
+  const Excess excess = excess_of(out, roofs, limits, context);
+  // achieved / min(peak, bandwidth * intensity) is the larger of the two ratios. With one of them unknown the other
+  // still speaks where nothing else could bind, or where it is passed already.
+  if (placement.ceiling || passes(out.mfu, 1) || passes(excess.memory, 1)) {
+    if (out.mfu || excess.memory) out.of_ceiling = std::max(out.mfu.value_or(0), excess.memory.value_or(0));
   }
-  if (roofs.compute && out.achieved) out.mfu = *out.achieved / roofs.compute->peak;
-  if (roofs.compute && out.executed) out.hfu = *out.executed / roofs.compute->peak;
-  if (placement.ceiling && out.achieved && in_flop_per_s(*placement.ceiling) > 0) {
-    out.of_ceiling = *out.achieved / *placement.ceiling;
-  } else if (out.achieved_bandwidth && roofs.memory && placement.bound == Bound::memory) {
-    out.of_ceiling = *out.achieved_bandwidth / roofs.memory->bandwidth;
-  } else if (out.mfu && *out.mfu > 1) {
-    out.of_ceiling = out.mfu;  // no memory roof, but the compute roof alone is already passed
-  }
-  if (out.of_ceiling) {
-    out.above_roof = *out.of_ceiling > 1;
-    double against_clock = *out.of_ceiling;
-    const bool compute_side = placement.bound != Bound::memory;
-    if (compute_side && context.clock_adjusted_peak && roofs.compute) {
-      against_clock *= roofs.compute->peak / *context.clock_adjusted_peak;
-    }
-    out.impossible = against_clock > kImpossible;
-    out.verdict = verdict_of(placement, out);
-    if (out.above_roof || out.impossible) {
-      out.causes = candidate_causes(placement, roofs, out, context);
-    }
-  }
+  out.impossible = excess.impossible;
+  out.above_roof = excess.over_peak || excess.over_memory || excess.impossible;
+  out.verdict = verdict_of(placement, out);
+  if (out.above_roof) out.causes = candidate_causes(excess, roofs, context);
   return out;
 }
 
