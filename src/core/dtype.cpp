@@ -5,6 +5,7 @@
 #include <cctype>
 #include <utility>
 
+#include "quoted.hpp"
 #include "roofline/error.hpp"
 
 namespace roofline {
@@ -90,7 +91,7 @@ DType parse_dtype(std::string_view text) {
     if (!known.empty()) known += ", ";
     known += entry.name;
   }
-  throw InputError("unknown dtype '" + std::string(text) + "'; known are " + known +
+  throw InputError("unknown dtype " + quoted(text) + "; known are " + known +
                    " (fp8 means fp8_e4m3)");
 }
 
