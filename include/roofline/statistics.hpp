@@ -6,8 +6,8 @@
 
 namespace roofline {
 
-/// All take samples in any order. NaN among them is a programming error and throws std::invalid_argument, as an
-/// empty span does.
+/// All take samples in any order. NaN or infinity among them is a programming error and throws
+/// std::invalid_argument, as an empty span does.
 [[nodiscard]] double median(std::span<const double> samples);
 /// Linear interpolation between order statistics (the default of R and NumPy). `p` in [0, 1].
 [[nodiscard]] double quantile(std::span<const double> samples, double p);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "limits.hpp"
+
 namespace roofline {
 
 std::string_view name(VerificationState state) {
@@ -35,13 +37,14 @@ std::string_view lever(const Explanation& explanation) {
 ObservedSide observe_side(const Account& account, const Roofs& roofs, const Prediction& predicted,
                           Seconds time) {
   ObservedSide out;
+  const Limits limits = limits_of(account, roofs);
   const Count bytes = total_traffic(account);
-  if (!roofs.compute || !roofs.memory || !account.work || account.work->value() == 0 ||
-      bytes.value() == 0 || in_second(time) <= 0) {
+  if (!limits.peak || !limits.bandwidth || !account.work || account.work->value() == 0 ||
+      bytes.value() == 0 || !usable(time)) {
     return out;
   }
-  const Seconds compute = flop(account.work->as_double()) / roofs.compute->peak;
-  const Seconds memory = byte(bytes.as_double()) / roofs.memory->bandwidth;
+  const Seconds compute = flop(account.work->as_double()) / *limits.peak;
+  const Seconds memory = byte(bytes.as_double()) / *limits.bandwidth;
   const double between = std::max(compute, memory) / std::min(compute, memory);
   if (between <= kNearRidge) return out;
   const double from_compute = std::abs(std::log(time / compute));

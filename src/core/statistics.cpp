@@ -10,8 +10,8 @@ namespace {
 
 std::vector<double> sorted(std::span<const double> samples) {
   if (samples.empty()) throw std::invalid_argument("statistics of no samples");
-  if (std::any_of(samples.begin(), samples.end(), [](double x) { return std::isnan(x); })) {
-    throw std::invalid_argument("statistics of NaN");
+  if (!std::all_of(samples.begin(), samples.end(), [](double x) { return std::isfinite(x); })) {
+    throw std::invalid_argument("statistics of NaN or infinity");
   }
   std::vector<double> out(samples.begin(), samples.end());
   std::sort(out.begin(), out.end());
@@ -23,8 +23,36 @@ double quantile_of_sorted(const std::vector<double>& xs, double p) {
   const auto below = static_cast<std::size_t>(std::floor(position));
   const std::size_t above = std::min(below + 1, xs.size() - 1);
   const double fraction = position - static_cast<double>(below);
-  return xs[below] + fraction * (xs[above] - xs[below]);
+  return std::lerp(xs[below], xs[above], fraction);
 }
+
+/// Walks P(X = 0), P(X = 1), ... of X ~ Binomial(n, 1/2).
+class HalfBinomial {
+ public:
+  explicit HalfBinomial(std::size_t n)
+      : n_(static_cast<double>(n)), exact_(n <= kExact), term_(exact_ ? std::ldexp(1.0, -static_cast<int>(n)) : 0),
+        log_term_(-n_ * std::log(2.0)) {}
+
+  /// The probability of the next value, starting at 0.
+  double next() {
+    const double term = exact_ ? term_ : std::exp(log_term_);
+    const double from = n_ - k_;
+    const double to = k_ + 1;
+    term_ = term_ * from / to;
+    log_term_ += std::log(from) - std::log(to);
+    k_ += 1;
+    return term;
+  }
+
+ private:
+  // Up to here 2^-n is a normal double, and a binomial coefficient times it never overflows.
+  static constexpr std::size_t kExact = 1000;
+  double n_;
+  bool exact_;
+  double term_;
+  double log_term_;
+  double k_ = 0;
+};
 
 }  // namespace
 
@@ -49,15 +77,11 @@ std::optional<Interval> median_interval(std::span<const double> samples, double 
   const std::size_t n = xs.size();
   // The number of samples below the median is Binomial(n, 1/2). Dropping the j lowest and j highest leaves an
   // interval that misses it with probability 2 * P(X <= j - 1). Walk j upwards while that stays small enough.
-  // Logarithms keep 2^-n representable for any n.
-  const double log_half_n = -static_cast<double>(n) * std::log(2.0);
-  double tail = 0;  // P(X <= j - 1)
+  HalfBinomial terms(n);
+  double tail = 0;
   std::optional<Interval> best;
   for (std::size_t j = 0; 2 * j < n; ++j) {
-    const double log_choose = std::lgamma(static_cast<double>(n) + 1) -
-                              std::lgamma(static_cast<double>(j) + 1) -
-                              std::lgamma(static_cast<double>(n - j) + 1);
-    tail += std::exp(log_choose + log_half_n);  // now P(X <= j)
+    tail += terms.next();  // now P(X <= j)
     const double coverage = 1 - 2 * tail;
     if (coverage < confidence) break;
     best = Interval{xs[j], xs[n - 1 - j], coverage};
