@@ -39,9 +39,8 @@ TEST(Embedded, EveryConfigIsThereByteForByte) {
 
 TEST(Embedded, SortedWithoutDuplicates) {
   const auto files = roofline::embedded::files();
-  const auto out_of_order =
-      std::adjacent_find(files.begin(), files.end(),
-                         [](const File& a, const File& b) { return a.path >= b.path; });
+  const auto out_of_order = std::adjacent_find(
+      files.begin(), files.end(), [](const File& a, const File& b) { return a.path >= b.path; });
   EXPECT_EQ(out_of_order, files.end());
 }
 
