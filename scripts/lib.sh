@@ -162,33 +162,40 @@ cached() { sed -n "s/^$2:[A-Z]*=//p" "$1/CMakeCache.txt" 2>/dev/null; }
 
 forget_configuration() { rm -rf "$1/CMakeCache.txt" "$1/CMakeFiles" "$1/_deps" "$1/.configured"; }
 
-# configure <build folder> [cmake arguments]. A folder counts as configured only by the mark that a finished run leaves,
-# so that whatever an interrupted or failed run wrote is thrown away; object files stay.
-configure() {
+# Runs CMake; a folder without a cache gets Ninja where it is.
+run_cmake() {
   build=$1
   shift
-  mkdir -p "$build"
-  if [ ! -e "$build/.configured" ] || [ "$(cached "$build" CMAKE_HOME_DIRECTORY)" != "$root" ]; then
-    forget_configuration "$build"
-  fi
   if [ ! -e "$build/CMakeCache.txt" ] && has ninja; then
     set -- -G Ninja "$@"
   fi
-  log=$build/configure.log
-  was_configured=$(test -e "$build/.configured" && echo yes || echo no)
-  rm -f "$build/.configured"
-  if ! cmake -S "$root" -B "$build" "$@" >"$log" 2>&1; then
-    forget_configuration "$build"
+  cmake -S "$root" -B "$build" "$@" >"$build/configure.log" 2>&1
+}
+
+# configure <build folder> [cmake arguments]. A folder counts as configured only by the mark that a finished run leaves,
+# so that whatever an interrupted or failed run wrote is thrown away; object files stay.
+configure() {
+  mkdir -p "$1"
+  if [ ! -e "$1/.configured" ] || [ "$(cached "$1" CMAKE_HOME_DIRECTORY)" != "$root" ]; then
+    forget_configuration "$1"
+  fi
+  again=no
+  if [ -e "$1/.configured" ]; then
     # What worked before may have lost its compiler or a library; from nothing it may work again.
-    if [ "$was_configured" = no ] || ! cmake -S "$root" -B "$build" "$@" >"$log" 2>&1; then
-      cat "$log" >&2
-      forget_configuration "$build"
-      die "CMake could not configure $build; the reason is above. Missing packages: scripts/setup"
+    again=yes
+    rm -f "$1/.configured"
+  fi
+  if ! run_cmake "$@"; then
+    forget_configuration "$1"
+    if [ $again = no ] || ! run_cmake "$@"; then
+      cat "$1/configure.log" >&2
+      forget_configuration "$1"
+      die "CMake could not configure $1; the reason is above. Missing packages: scripts/setup"
     fi
   fi
-  : >"$build/.configured"
+  : >"$1/.configured"
   # What this build goes without, in CMake's words.
-  sed -n -e '/without it/s/^-- /roofline: /p' -e '/^-- GPU support/s/^-- /roofline: /p' "$log" >&2
+  sed -n -e '/without it/s/^-- /roofline: /p' -e '/^-- GPU support/s/^-- /roofline: /p' "$1/configure.log" >&2
 }
 
 # build <build folder> <target>. Progress on a terminal, silence elsewhere; a failure is shown whole.

@@ -1,0 +1,52 @@
+# cmake -DBUILD=<build tree> -DWORK=<scratch> -DCONSUMER=<project> -DCOMPILER=<c++> [-DPROVIDERS=a;b] -P install_test.cmake
+#
+# Installs, builds a project against the prefix, runs the program from there, then moves the prefix and runs both again:
+# nothing installed may remember where it was built or put.
+cmake_minimum_required(VERSION 3.22)
+
+function(must)
+  execute_process(COMMAND ${ARGV} RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE err)
+  if(NOT status EQUAL 0)
+    list(JOIN ARGV " " command)
+    message(FATAL_ERROR "${command}\nended with ${status}\n${out}${err}")
+  endif()
+  set(output "${out}" PARENT_SCOPE)
+  set(errors "${err}" PARENT_SCOPE)
+endfunction()
+
+function(check_prefix prefix)
+  must(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK}/consumer -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${COMPILER}
+       -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_FIND_PACKAGE_NO_PACKAGE_REGISTRY=ON)
+  file(STRINGS ${WORK}/consumer/CMakeCache.txt found REGEX "^roofline_DIR:")
+  if(NOT found MATCHES "${prefix}/")
+    message(FATAL_ERROR "the consumer found another roofline: ${found}")
+  endif()
+  must(${CMAKE_COMMAND} --build ${WORK}/consumer)
+  must(${WORK}/consumer/consumer)
+  file(REMOVE_RECURSE ${WORK}/consumer)
+
+  set(program ${prefix}/bin/roofline)
+  if(NOT EXISTS ${program})
+    return()
+  endif()
+  must(${program} --version)
+  if(NOT output MATCHES "${VERSION}")
+    message(FATAL_ERROR "--version says ${output}")
+  endif()
+  must(${program} devices a100-80gb-sxm)  # from the catalogue that the program carries
+  # A link to the program must find the providers too; the loader itself tells which file was opened.
+  file(CREATE_LINK ${program} ${WORK}/roofline SYMBOLIC)
+  foreach(provider IN LISTS PROVIDERS)
+    must(${CMAKE_COMMAND} -E env LD_DEBUG=files ${WORK}/roofline ${MEASURE})
+    if(NOT errors MATCHES "${prefix}/lib/roofline/${provider}\\.so")
+      message(FATAL_ERROR "${program} did not open ${prefix}/lib/roofline/${provider}.so")
+    endif()
+  endforeach()
+endfunction()
+
+file(REMOVE_RECURSE ${WORK})
+must(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
+check_prefix(${WORK}/prefix)
+file(RENAME ${WORK}/prefix ${WORK}/moved)
+check_prefix(${WORK}/moved)
+file(REMOVE_RECURSE ${WORK})
