@@ -310,7 +310,7 @@ expect_out '[run]'
 
 begin 'a run that was killed while configuring'
 rm "$project/build/.configured"
-printf 'CMAKE_GENERATOR:INTERNAL=Unix Makefiles\nhalf a li' >"$project/build/CMakeCache.txt"
+printf 'CMAKE_MAKE_PROGRAM:FILEPATH=/nowhere/ninja\nhalf a li' >>"$project/build/CMakeCache.txt"
 call run
 expect_out '[run]'
 
