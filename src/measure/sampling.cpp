@@ -9,7 +9,7 @@ namespace {
 
 /// Fewer clean samples than this say nothing about how disturbed the point was.
 constexpr std::size_t kFewestClean = 3;
-/// A point may run over its budget by this factor before it must end with what it has.
+/// A disturbed point may run over its time by this factor before it must end with what it has.
 constexpr double kPatience = 4;
 /// The rate has settled when two spans of equal length agree this well.
 constexpr double kSettled = 0.02;
@@ -83,6 +83,11 @@ std::optional<Measured> sample(backend::PreparedRun& run, const SamplingPlan& pl
   const auto call = warm_up(run, plan, stop);
   if (!call) return std::nullopt;
   const std::uint64_t iterations = iterations_for(plan.sample, *call);
+  const Seconds one_sample = static_cast<double>(iterations) * *call;
+  // Calls longer than the budget: a few clean ones are what can be had.
+  const bool long_samples = static_cast<double>(plan.min_samples) * one_sample > plan.budget;
+  const std::size_t enough = long_samples ? kFewestClean : plan.min_samples;
+  const Seconds patience = kPatience * std::max(plan.budget, static_cast<double>(enough) * one_sample);
   Measured out;
   Seconds spent;
   std::size_t clean = 0;
@@ -95,10 +100,7 @@ std::optional<Measured> sample(backend::PreparedRun& run, const SamplingPlan& pl
       out.end = MeasurementEnd::converged;
       break;
     }
-    if (spent >= plan.budget && (clean >= plan.min_samples || spent >= kPatience * plan.budget)) break;
-    // Calls longer than the budget: three clean ones are what can be had.
-    const bool long_calls = static_cast<double>(plan.min_samples) * *call > plan.budget;
-    if (spent >= plan.budget && long_calls && clean >= kFewestClean) break;
+    if (spent >= plan.budget && (clean >= enough || spent >= patience)) break;
   }
   summarise(out, plan.confidence);
   return out;

@@ -15,6 +15,7 @@ PlannedPoint plan_point(backend::Backend& backend, const backend::Device& device
                         const SamplingPlan& plan, const RoofBook& book) {
   PlannedPoint out;
   out.record.device_id = device.id;
+  out.record.device_name = device.name;
   out.record.workload = workload;
   out.record.id = point_id(workload);
   const auto answer = backend.supports(workload, device);

@@ -1,0 +1,94 @@
+// A backend whose times are arithmetic: every call takes what its workload costs under known roofs, with slowness,
+// noise, disturbance and faults as a test asks for them.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "backend/backend.hpp"
+
+namespace roofline::test {
+
+struct FakeBehaviour {
+  double peak_flop_per_s = 1e12;
+  double bandwidth_byte_per_s = 1e11;
+  double overhead_s = 0;
+  /// Factor on the ideal time of the n-th timed call of a run (0-based).
+  std::function<double(std::size_t call)> slowness = [](std::size_t) { return 1.0; };
+  std::function<bool(std::size_t call)> clean = [](std::size_t) { return true; };
+  VerificationState verification = VerificationState::verified;
+  std::string unsupported;  ///< reason, when not empty
+  std::string prepare_error;
+  std::string time_error;
+};
+
+class FakeBackend final : public backend::Backend {
+ public:
+  FakeBehaviour behaviour;
+  std::map<std::string, FakeBehaviour> by_kind;  ///< overrides, by kind_name of the workload
+  std::vector<std::string> log;                  ///< `prepare gemm`, `verify gemm`, `time gemm` ...
+  std::size_t timed_calls = 0;
+
+  std::vector<backend::Device> devices() override { return {{"fake", "Fake device", {}}}; }
+
+  std::variant<Workload, backend::Unsupported> supports(const Workload& workload, const backend::Device&) override {
+    const FakeBehaviour& b = of(workload);
+    if (!b.unsupported.empty()) return backend::Unsupported{b.unsupported};
+    Workload out = workload;
+    if (auto* stream = std::get_if<Stream>(&out); stream != nullptr && stream->elements == 0) stream->elements = 1'000'000;
+    if (auto* probe = std::get_if<PeakProbe>(&out)) probe->flops = 1'000'000;
+    return out;
+  }
+
+  std::unique_ptr<backend::PreparedRun> prepare(const Workload& workload, const backend::Device&) override;
+
+  const FakeBehaviour& of(const Workload& workload) const {
+    const auto found = by_kind.find(std::string(kind_name(workload)));
+    return found == by_kind.end() ? behaviour : found->second;
+  }
+};
+
+class FakeRun final : public backend::PreparedRun {
+ public:
+  FakeRun(FakeBackend& backend, Workload workload)
+      : backend_(backend), workload_(std::move(workload)), kind_(kind_name(workload_)) {}
+
+  Sample time(std::uint64_t iterations) override {
+    const FakeBehaviour& b = backend_.of(workload_);
+    if (!b.time_error.empty()) throw backend::BackendError(b.time_error);
+    const Account cost = account(workload_);
+    const double compute = cost.work->as_double() / b.peak_flop_per_s;
+    const double memory = total_traffic(cost).as_double() / b.bandwidth_byte_per_s;
+    const double call = b.overhead_s + std::max(compute, memory);
+    backend_.log.push_back("time " + kind_);
+    ++backend_.timed_calls;
+    const std::size_t index = calls_++;
+    return {.duration = second(call * static_cast<double>(iterations) * b.slowness(index)),
+            .iterations = iterations,
+            .cpu_share = b.clean(index) ? 1.0 : 0.5,
+            .clean = b.clean(index)};
+  }
+
+  Verification verify() override {
+    backend_.log.push_back("verify " + kind_);
+    return {backend_.of(workload_).verification, "by the fake"};
+  }
+
+  Facts facts() const override { return {{"provider", std::string("fake")}}; }
+
+ private:
+  FakeBackend& backend_;
+  Workload workload_;
+  std::string kind_;
+  std::size_t calls_ = 0;
+};
+
+inline std::unique_ptr<backend::PreparedRun> FakeBackend::prepare(const Workload& workload, const backend::Device&) {
+  log.push_back("prepare " + std::string(kind_name(workload)));
+  if (!of(workload).prepare_error.empty()) throw backend::BackendError(of(workload).prepare_error);
+  return std::make_unique<FakeRun>(*this, workload);
+}
+
+}  // namespace roofline::test

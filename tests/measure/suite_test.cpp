@@ -1,0 +1,114 @@
+#include "measure/suite.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "measure/sweep.hpp"
+#include "roofline/error.hpp"
+
+namespace roofline::measure {
+namespace {
+
+std::string built_in(const std::string& name) {
+  const std::ifstream file(std::string(ROOFLINE_SOURCE_DIR) + "/configs/suites/" + name + ".json");
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::set<std::string> ids(const Suite& suite) {
+  std::set<std::string> out;
+  for (const Workload& point : suite.points) out.insert(point_id(point));
+  return out;
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    (void)parse_suite(text, "mine.json");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Suite, QuickHoldsWhatItPromises) {
+  const Suite suite = parse_suite(built_in("quick"), "quick");
+  const auto points = ids(suite);
+  for (const char* dtype : {"fp64", "fp32", "bf16", "int8"}) {
+    EXPECT_TRUE(points.contains("gemm/" + std::string(dtype) + "/2048x2048x2048")) << dtype;
+    EXPECT_TRUE(points.contains("gemm/" + std::string(dtype) + "/512x14336x4096")) << dtype;
+  }
+  for (const char* rows : {"1", "8", "32"}) EXPECT_TRUE(points.contains("matvec/bf16/T=" + std::string(rows) + "_4096x14336"));
+  for (const char* kind : {"read", "write", "copy", "scale", "add", "triad"}) {
+    EXPECT_TRUE(points.contains("stream/fp64/" + std::string(kind))) << kind;
+  }
+}
+
+TEST(Suite, StandardHoldsSquaresAndProductionShapes) {
+  const auto points = ids(parse_suite(built_in("standard"), "standard"));
+  for (const char* n : {"512", "1024", "2048", "4096", "8192"}) {
+    const std::string side(n);
+    EXPECT_TRUE(points.contains("gemm/bf16/" + side + "x" + side + "x" + side)) << n;
+  }
+  // MLP projections, vocabulary head and batch tokens of 512, 2048 and 8192.
+  for (const char* id : {"gemm/bf16/512x14336x4096", "gemm/bf16/512x4096x14336", "gemm/bf16/2048x14336x4096",
+                         "gemm/bf16/8192x14336x4096", "gemm/bf16/512x128256x4096"}) {
+    EXPECT_TRUE(points.contains(id)) << id;
+  }
+  EXPECT_TRUE(std::any_of(points.begin(), points.end(), [](const auto& id) { return id.starts_with("elementwise/"); }));
+}
+
+TEST(Suite, ListsAreProducts) {
+  const Suite suite = parse_suite(
+      R"({"name":"x","points":[{"kind":"gemm","dtype":["fp32","bf16"],"shape":["8x8x8","16x16x16"]},
+          {"kind":"matvec","weights":"int8","activations":"fp32","rows":[1,2,4],"shape":"64x32"}]})",
+      "mine.json");
+  EXPECT_EQ(suite.points.size(), 7U);
+  const auto& last = std::get<Projection>(suite.points.back());
+  EXPECT_EQ(last.rows, 4U);
+  EXPECT_EQ(last.weight, DType::int8);
+  EXPECT_EQ(last.activation, DType::fp32);
+}
+
+TEST(Suite, SamplingIsRead) {
+  const Suite suite = parse_suite(
+      R"({"name":"x","sampling":{"budget_s":2.5,"min_samples":5},"points":[{"kind":"peak","dtype":"fp32"}]})", "mine.json");
+  EXPECT_EQ(in_second(suite.plan.budget), 2.5);
+  EXPECT_EQ(suite.plan.min_samples, 5U);
+}
+
+TEST(Suite, FaultsAreNamedWithTheirPlace) {
+  const struct {
+    const char* text;
+    const char* says;
+  } faults[] = {
+      {"{", "not valid JSON"},
+      {"[]", "must be an object"},
+      {R"({"name":"x"})", "'points'"},
+      {R"({"name":"x","points":[]})", "'points'"},
+      {R"({"name":"x","points":[{"kind":"gem"}]})", "'gem'"},
+      {R"({"name":"x","points":[{"kind":"gemm","shape":"8x8"}]})", "points[0]"},
+      {R"({"name":"x","points":[{"kind":"gemm","shape":"0x8x8"}]})", "points[0]"},
+      {R"({"name":"x","points":[{"kind":"gemm","dtype":"bf17","shape":"8x8x8"}]})", "bf17"},
+      {R"({"name":"x","points":[{"kind":"gemm","dtype":"int32","shape":"8x8x8"}]})", "int32"},
+      {R"({"name":"x","points":[{"kind":"gemm","shape":"8x8x8","shapes":"9x9x9"}]})", "'shapes'"},
+      {R"({"name":"x","points":[{"kind":"gemm","shape":["4294967296x4294967296x4294967296"]}]})", "64 bits"},
+      {R"({"name":"x","points":[{"kind":"stream","stream":"read","elements":-1}]})", "'elements'"},
+      {R"({"name":"x","points":[{"kind":"matvec","rows":0,"shape":"8x8"}]})", "'rows'"},
+      {R"({"name":"x","points":[{"kind":"matvec","rows":1.5,"shape":"8x8"}]})", "'rows'"},
+      {R"({"name":"x","sampling":{"budget_s":-1},"points":[{"kind":"peak"}]})", "'budget_s'"},
+      {R"({"name":"x","sampling":{"budget_s":NaN},"points":[{"kind":"peak"}]})", "not valid JSON"},
+      {R"({"name":"x","schema_version":2,"points":[{"kind":"peak"}]})", "schema_version"},
+  };
+  for (const auto& fault : faults) {
+    const std::string said = refusal(fault.text);
+    EXPECT_NE(said.find(fault.says), std::string::npos) << fault.text << "\n -> " << said;
+    EXPECT_NE(said.find("mine.json"), std::string::npos) << said;
+  }
+}
+
+}  // namespace
+}  // namespace roofline::measure
