@@ -70,6 +70,18 @@ constexpr std::string_view kNotInCore[] = {
     "thread",
 };
 
+// Files and streams: host reads what the system says, sink.cpp keeps reports, and the command line
+// does the rest.
+constexpr std::string_view kFileHeaders[] = {"cstdio",   "fcntl.h", "filesystem", "fstream",
+                                             "iostream", "stdio.h", "sys/stat.h", "unistd.h"};
+constexpr std::string_view kFileHomes[] = {"src/host/", "src/backend/cpu/", "src/report/sink.",
+                                           "src/cli/"};
+
+bool may_touch_files(std::string_view path) {
+  return std::ranges::any_of(kFileHomes,
+                             [&](std::string_view home) { return path.starts_with(home); });
+}
+
 // A standard header has neither a folder nor an extension.
 bool is_standard(std::string_view header) {
   return header.find_first_of("/.") == std::string_view::npos;
@@ -169,6 +181,9 @@ std::string complaint(const SourceFile& file, const Module& module, const Includ
     return subject + ": no module has such headers; write the path from src/";
   }
   const bool bare = module.name == "core" || module.name == "embedded" || module.name == "kernels";
+  if (std::ranges::count(kFileHeaders, include.header) > 0 && !may_touch_files(file.path)) {
+    return subject + ": no files or streams there";
+  }
   if (is_standard(include.header)) {
     if (module.name == "core" && std::ranges::count(kNotInCore, include.header) > 0) {
       return subject + ": core computes only; no I/O, clock, thread or locale";
