@@ -103,12 +103,12 @@ std::string take_share(Tokens& tokens, bool& mig) {
   const auto mig_word = std::find(tokens.begin(), tokens.end(), "mig");
   if (profile != tokens.end() || mig_word != tokens.end()) {
     mig = true;
-    const std::string share = profile == tokens.end() ? "mig" : *profile;
+    std::string share = profile == tokens.end() ? "mig" : *profile;
     tokens.erase(std::min(profile, mig_word), tokens.end());
     return share;
   }
   if (tokens.size() < 2 || !is_vgpu_profile(tokens.back())) return {};
-  const std::string share = tokens.back();
+  std::string share = tokens.back();
   tokens.pop_back();
   if (tokens.size() > 1 && tokens.back().size() == 1 && all_digits(tokens.back()))
     tokens.pop_back();

@@ -14,6 +14,7 @@ using Candidates = std::vector<const Accelerator*>;
 
 constexpr double kGibi = 1024.0 * 1024.0 * 1024.0;
 constexpr std::size_t kNearNames = 5;
+constexpr std::size_t kLongestName = 100;  ///< nothing longer is a misspelt device
 
 bool contains(const std::vector<std::string>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -86,6 +87,7 @@ std::vector<std::string> near_ids(const Candidates& all, const DeviceName& name)
   std::string model;
   for (const std::string& word : name.model) model.append(model.empty() ? "" : " ").append(word);
   std::vector<std::pair<std::size_t, std::string>> ranked;
+  if (name.normal.size() > kLongestName) return {};
   for (const Accelerator* accelerator : all) {
     const DeviceName own = take_apart(accelerator->model);
     std::string own_model;
@@ -101,7 +103,7 @@ std::vector<std::string> near_ids(const Candidates& all, const DeviceName& name)
         std::includes(own.model.begin(), own.model.end(), name.model.begin(), name.model.end())) {
       distance = std::min<std::size_t>(distance, 1);
     }
-    const std::size_t limit = std::max<std::size_t>(1, name.normal.size() / 3);
+    const std::size_t limit = std::clamp<std::size_t>(name.normal.size() / 4, 1, 3);
     if (distance <= limit) ranked.emplace_back(distance, accelerator->id);
   }
   std::sort(ranked.begin(), ranked.end());
@@ -145,6 +147,15 @@ Match ambiguous(const DeviceQuery& query, const Candidates& candidates) {
   out.near = ids_of(candidates);
   out.reason =
       "'" + std::string(query.name) + "' may be " + listed(out.near) + "; name one of them";
+  return out;
+}
+
+/// The model is known, this memory size, form or type of it is not.
+Match other_variant(const DeviceQuery& query, const Candidates& family) {
+  Match out = ambiguous(query, family);
+  out.reason = "'" + std::string(query.name) + "' is no " + family.front()->model +
+               " that is known; those are " + listed(out.near) +
+               ", name one of them if it is meant";
   return out;
 }
 
@@ -263,7 +274,8 @@ Match match(const Catalogue& catalogue, const DeviceQuery& query) {
   const Candidates fitting =
       only(family, [&](const Accelerator& a) { return variant_agrees(a, name); });
   if (!fitting.empty() && !other_product) return resolve(fitting, "name");
-  if (family.size() > 1) return ambiguous(query, family);
+  if (!fitting.empty()) return ambiguous(query, fitting);
+  if (family.size() > 1) return other_variant(query, family);
   return unknown(query, name, all);
 }
 
