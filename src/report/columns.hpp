@@ -12,8 +12,20 @@
 
 namespace roofline::report {
 
-enum class Unit { text, flag, count, flop, byte, second, flop_per_s, byte_per_s, flop_per_byte, ratio };
-/// `FLOP/s`, `B/s`, `s` ...; empty where a value has no unit.
+enum class Unit {
+  text,
+  flag,
+  count,
+  flop,
+  byte,
+  second,
+  flop_per_s,
+  byte_per_s,
+  flop_per_byte,
+  share,   ///< a part of a whole: people read it in %
+  factor,  ///< how many times: people read it as it is
+};
+/// `FLOP/s`, `B/s`, `s`, `%` ...; empty where a value has no unit.
 [[nodiscard]] std::string_view symbol(Unit unit);
 
 /// monostate is unknown. Numbers are in the base SI unit.

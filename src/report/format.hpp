@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "report/columns.hpp"
 #include "roofline/units.hpp"
@@ -26,6 +27,17 @@ namespace roofline::report {
 [[nodiscard]] std::string format_number(double value);
 /// All digits in groups of three, apart by spaces: `137 438 953 472`.
 [[nodiscard]] std::string format_exact(std::uint64_t value);
+
+/// A value and the SI prefix it is shown with: 1.44e12 is 1.44 and `T`.
+struct Scaled {
+  double value = 0;
+  std::string_view prefix;
+};
+/// The prefix that leaves three digits or fewer before the point, once rounded to three digits in all. Only
+/// seconds go below 1 (`m`, `u`, `n`), and they never go above.
+[[nodiscard]] Scaled scale(double value, Unit unit);
+/// 1 for an empty prefix, 1e12 for `T`.
+[[nodiscard]] double prefix_factor(std::string_view prefix);
 
 /// A cell in the style of its column, unit included; `-` when unknown.
 [[nodiscard]] std::string format(const Cell& cell, Unit unit);

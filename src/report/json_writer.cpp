@@ -1,6 +1,7 @@
 #include "report/json_writer.hpp"
 
 #include "report/json_text.hpp"
+#include "report/unknown.hpp"
 #include "report/workload_json.hpp"
 
 namespace roofline::report {
@@ -49,16 +50,6 @@ Json facts_json(const Facts& facts) {
   }
   out["unknown"] = std::move(unknown);
   return out;
-}
-
-/// Neither tensors nor their absence are known of a kernel that was given by its intensity or its rate alone.
-bool traffic_is_known(const Account& account) {
-  return !account.traffic.empty() || (account.work && !account.stated_intensity);
-}
-
-std::string_view unknown_counts_reason(const Account& account) {
-  if (account.stated_intensity) return "the kernel is given by its intensity alone";
-  return "the counts of this workload are not known";
 }
 
 Json by_tensor_json(const Account& account) {
@@ -125,7 +116,7 @@ Json causes_json(const std::vector<Cause>& causes) {
 /// Without an assessment every value is unknown.
 void add_assessment(Json& out, const std::optional<Assessment>& assessment) {
   const Assessment found = assessment.value_or(Assessment{});
-  const bool judged = found.of_ceiling || found.above_roof || found.impossible;
+  const bool judged = is_judged(found);
   out["time_s"] = maybe(found.time);
   out["achieved_flop_per_s"] = maybe(found.achieved);
   out["achieved_byte_per_s"] = maybe(found.achieved_bandwidth);
@@ -188,21 +179,12 @@ Json interval_json(const std::optional<Interval>& in) {
   return {{"low", in->low}, {"high", in->high}, {"coverage", in->coverage}};
 }
 
-struct Reason {
-  std::string operator()(const Measured&) const { return {}; }
-  std::string operator()(const Skipped& in) const { return in.reason; }
-  std::string operator()(const Failed& in) const { return in.reason; }
-  std::string operator()(const Incorrect& in) const { return in.verification.detail; }
-};
-
 void add_outcome(Json& out, const Outcome& outcome) {
   const auto* measured = std::get_if<Measured>(&outcome);
-  const auto* incorrect = std::get_if<Incorrect>(&outcome);
+  const Verification* checked = verification(outcome);
   out["outcome"] = outcome_name(outcome);
-  out["reason"] = maybe_text(std::visit(Reason{}, outcome));
-  out["verification"] = measured    ? verification_json(measured->verification)
-                        : incorrect ? verification_json(incorrect->verification)
-                                    : Json(nullptr);
+  out["reason"] = maybe_text(reason(outcome));
+  out["verification"] = checked ? verification_json(*checked) : Json(nullptr);
   out["time_median_s"] = measured ? number(measured->time_median) : Json(nullptr);
   out["time_interval_s"] = measured ? interval_json(measured->time_interval) : Json(nullptr);
   out["time_min_s"] = measured ? number(measured->time_min) : Json(nullptr);

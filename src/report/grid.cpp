@@ -1,0 +1,132 @@
+#include "report/grid.hpp"
+
+#include <algorithm>
+
+namespace roofline::report {
+namespace {
+
+constexpr std::string_view kGap = "  ";
+constexpr std::size_t kMarkWidth = 2;
+
+std::string padded(std::string_view text, std::size_t width, bool right) {
+  const std::size_t taken = display_width(text);
+  const std::string fill(width > taken ? width - taken : 0, ' ');
+  return right ? fill + std::string(text) : std::string(text) + fill;
+}
+
+std::string trimmed(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
+}  // namespace
+
+std::size_t display_width(std::string_view text) {
+  // Continuation bytes of UTF-8 take no column.
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::string printable(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7F) c = ' ';
+  }
+  // U+0080 to U+009F are control characters too; some terminals obey them.
+  for (std::size_t i = 0; i + 1 < out.size(); ++i) {
+    const auto next = static_cast<unsigned char>(out[i + 1]);
+    if (static_cast<unsigned char>(out[i]) == 0xC2 && next >= 0x80 && next < 0xA0) {
+      out[i] = out[i + 1] = ' ';
+    }
+  }
+  return out;
+}
+
+std::string wrap(std::string_view first, std::string_view text, std::size_t width) {
+  const std::string indent(display_width(first), ' ');
+  std::string out;
+  std::string line(first);
+  bool fresh = true;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string_view word = text.substr(at, end - at);
+    at = end + 1;
+    if (word.empty()) continue;
+    if (!fresh && display_width(line) + 1 + display_width(word) > width) {
+      out += trimmed(line) + "\n";
+      line = indent;
+      fresh = true;
+    }
+    if (!fresh) line += ' ';
+    line += word;
+    fresh = false;
+  }
+  return out + trimmed(line) + "\n";
+}
+
+std::string painted(std::string text, Paint paint, bool colour) {
+  if (!colour || paint == Paint::none || text.empty()) return text;
+  std::string_view code;
+  switch (paint) {
+    case Paint::bold: code = "1"; break;
+    case Paint::dim: code = "2"; break;
+    case Paint::yellow: code = "33"; break;
+    case Paint::red: code = "31;1"; break;
+    case Paint::none: break;
+  }
+  // The escape ends before the newline, so that a pager's line stays a line.
+  const bool newline = text.back() == '\n';
+  if (newline) text.pop_back();
+  return "\x1b[" + std::string(code) + "m" + text + "\x1b[0m" + (newline ? "\n" : "");
+}
+
+std::vector<std::size_t> Grid::widths() const {
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    std::size_t widest = std::max(display_width(columns_[i].heading), display_width(columns_[i].unit));
+    for (const Row& row : rows_) {
+      if (i < row.cells.size()) widest = std::max(widest, display_width(row.cells[i]));
+    }
+    out.push_back(widest);
+  }
+  return out;
+}
+
+std::size_t Grid::width() const {
+  std::size_t out = kMarkWidth;
+  for (const std::size_t width : widths()) out += width + kGap.size();
+  return columns_.empty() ? out : out - kGap.size();
+}
+
+std::string Grid::text(std::size_t width, bool colour) const {
+  const std::vector<std::size_t> wide = widths();
+  const auto line_of = [&](char mark, auto&& cell_of, std::size_t cells) {
+    std::string line(1, mark);
+    line.resize(kMarkWidth, ' ');
+    for (std::size_t i = 0; i < cells; ++i) {
+      if (i != 0) line += kGap;
+      line += padded(cell_of(i), wide[i], columns_[i].right);
+    }
+    return line;
+  };
+  const auto heading = [&](std::size_t i) { return columns_[i].heading; };
+  const auto unit = [&](std::size_t i) { return columns_[i].unit; };
+  std::string out = painted(trimmed(line_of(' ', heading, columns_.size())) + "\n", Paint::bold, colour);
+  const std::string units = trimmed(line_of(' ', unit, columns_.size()));
+  if (!units.empty()) out += painted(units + "\n", Paint::dim, colour);
+  for (const Row& row : rows_) {
+    const auto cell = [&](std::size_t i) { return row.cells[i]; };
+    const std::string cells = line_of(row.mark, cell, std::min(row.cells.size(), columns_.size()));
+    const std::string line = row.rest.empty() ? trimmed(cells) + "\n"
+                                              : wrap(cells + std::string(kGap), row.rest, width);
+    out += painted(line, row.paint, colour);
+    for (const std::string& note : row.notes) {
+      out += painted(wrap("      ", note, width), row.paint, colour);
+    }
+  }
+  return out;
+}
+
+}  // namespace roofline::report
