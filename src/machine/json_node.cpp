@@ -13,6 +13,19 @@ namespace roofline::machine {
 
 using nlohmann::json;
 
+namespace {
+
+/// Keys come from the file and may hold anything; an error stays one line.
+[[noreturn]] void refuse(std::string sentence) {
+  for (char& c : sentence) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7F) c = '?';
+  }
+  throw InputError(sentence);
+}
+
+}  // namespace
+
 JsonNode::JsonNode(const json& value, std::string_view file) : value_(&value), file_(file) {}
 
 JsonNode::JsonNode(const json& value, const JsonNode& parent, std::string_view key,
@@ -31,8 +44,8 @@ void JsonNode::fail(std::string_view expected) const {
   std::string found = value_->dump(-1, ' ', false, json::error_handler_t::replace);
   constexpr std::size_t longest = 60;
   if (found.size() > longest) found = "a " + std::string(value_->type_name());
-  throw InputError(std::string(file_) + ": " + (where.empty() ? "the file" : "'" + where + "'") +
-                   " must be " + std::string(expected) + ", but is " + found);
+  refuse(std::string(file_) + ": " + (where.empty() ? "the file" : "'" + where + "'") +
+         " must be " + std::string(expected) + ", but is " + found);
 }
 
 bool JsonNode::has(std::string_view key) const {
@@ -49,8 +62,8 @@ std::optional<JsonNode> JsonNode::find(std::string_view key) const {
 JsonNode JsonNode::at(std::string_view key) const {
   if (auto node = find(key)) return *node;
   const std::string where = path();
-  throw InputError(std::string(file_) + ": key '" + (where.empty() ? "" : where + ".") +
-                   std::string(key) + "' is missing");
+  refuse(std::string(file_) + ": key '" + (where.empty() ? "" : where + ".") + std::string(key) +
+         "' is missing");
 }
 
 std::vector<JsonNode> JsonNode::items() const {
@@ -77,8 +90,8 @@ void JsonNode::allow_only(std::initializer_list<std::string_view> keys) const {
       known.append(known.empty() ? "" : ", ").append(key);
     }
     const std::string where = path();
-    throw InputError(std::string(file_) + ": unknown key '" + (where.empty() ? "" : where + ".") +
-                     member.key() + "'; known here are " + known);
+    refuse(std::string(file_) + ": unknown key '" + (where.empty() ? "" : where + ".") +
+           member.key() + "'; known here are " + known);
   }
 }
 
@@ -132,7 +145,7 @@ json parse_document(std::string_view text, std::string_view file) {
     if (event == json::parse_event_t::key) {
       const auto& key = parsed.get_ref<const std::string&>();
       if (!open_objects.back().insert(key).second) {
-        throw InputError(std::string(file) + ": key '" + key + "' is there twice in one object");
+        refuse(std::string(file) + ": key '" + key + "' is there twice in one object");
       }
     }
     return true;
@@ -142,9 +155,9 @@ json parse_document(std::string_view text, std::string_view file) {
   } catch (const json::parse_error& error) {
     const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(text.size(), error.byte));
     const auto line = 1 + std::count(text.begin(), end, '\n');
-    throw InputError(std::string(file) + ": not valid JSON near line " + std::to_string(line));
+    refuse(std::string(file) + ": not valid JSON near line " + std::to_string(line));
   } catch (const json::out_of_range&) {
-    throw InputError(std::string(file) + ": holds a number beyond the range of a double");
+    refuse(std::string(file) + ": holds a number beyond the range of a double");
   }
 }
 

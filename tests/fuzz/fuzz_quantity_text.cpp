@@ -3,10 +3,10 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <iostream>
 #include <string_view>
+#include <vector>
 
+#include "demand.hpp"
 #include "roofline/error.hpp"
 #include "roofline/quantity_text.hpp"
 
@@ -14,11 +14,7 @@ namespace {
 
 constexpr std::size_t kMaxAxisValues = 4096;  // as quantity_text.hpp says
 
-void demand(bool holds, std::string_view promise) {
-  if (holds) return;
-  std::cerr << "broken promise: " << promise << '\n';
-  std::abort();
-}
+using fuzz::demand;
 
 void demand_finite(double value) {
   demand(std::isfinite(value) && value >= 0, "finite and not negative");
@@ -70,9 +66,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     parse(data[0], text);
   } catch (const roofline::InputError& error) {
-    const std::string_view sentence = error.what();
-    demand(sentence.starts_with("--option"), "an error names the option");
-    demand(sentence.find('\n') == std::string_view::npos, "an error is one line");
+    fuzz::demand_sentence(error.what(), "--option");
   }
   return 0;
 }
