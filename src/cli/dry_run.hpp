@@ -1,0 +1,14 @@
+// The listing of what a session would do.
+#pragma once
+
+#include "backend/backend.hpp"
+#include "cli/session.hpp"
+#include "roofline/roof_book.hpp"
+
+namespace roofline::cli {
+
+/// Measures the roofs that predictions need, briefly, and lists every point with its predicted side and time.
+[[nodiscard]] ExitStatus dry_run(backend::Backend& backend, const backend::Device& device, const SessionPlan& plan,
+                                 RoofBook& book, Io& io);
+
+}  // namespace roofline::cli

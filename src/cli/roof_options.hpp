@@ -1,0 +1,46 @@
+// The options that say which roofs an operation is held against (--device, --peak-flops, --bandwidth ...), and the
+// roofs that follow from them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/operation_options.hpp"
+#include "machine/catalogue.hpp"
+#include "machine/match.hpp"
+#include "roofline/placement.hpp"
+#include "roofline/roof.hpp"
+
+namespace roofline::cli {
+
+struct RoofOptions {
+  std::string device;
+  std::vector<std::string> peaks;  ///< `bf16=312TFLOP/s`, `312TFLOP/s`, `measured:FILE`
+  std::string bandwidth;           ///< `2039GB/s`, `measured:FILE`
+  std::string overhead;
+  std::string clock;
+  std::string peak_kind = "datasheet";
+  bool sparse = false;
+};
+
+void add_roof_options(CLI::App& app, RoofOptions& options);
+
+/// Everything that the roofs of one operation on one device come to.
+struct ChosenRoofs {
+  std::string device_id;
+  std::string device_name;
+  Roofs roofs;
+  RoofContext context;
+  std::vector<std::string> warnings;  ///< one sentence each, for stderr
+};
+
+/// Throws InputError for options that contradict or are malformed, NotAvailable for an unknown device and for a
+/// type the device cannot compute in.
+[[nodiscard]] ChosenRoofs choose_roofs(const RoofOptions& options, const Operation& operation,
+                                       const Account& account, const machine::Catalogue& catalogue);
+
+/// The one accelerator that `device` names. Throws NotAvailable when unknown (with what is near), InputError when
+/// several fit.
+[[nodiscard]] machine::Match find_device(const machine::Catalogue& catalogue, const std::string& device);
+
+}  // namespace roofline::cli

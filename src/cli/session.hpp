@@ -1,0 +1,43 @@
+// One measuring session: choose the device, say what will run, run it, save what is finished, show the result.
+// Where the backend, the measuring engine and the report meet.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "measure/sampling.hpp"
+#include "roofline/workload.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace roofline::cli {
+
+/// Options that every measuring command has.
+struct SessionOptions {
+  std::string device;
+  std::string output;
+  std::string threads;
+  bool json = false;
+  bool dry_run = false;
+  bool strict = false;
+};
+
+void add_session_options(CLI::App& app, SessionOptions& options);
+
+struct SessionPlan {
+  std::string suite;                ///< what the report calls it: a suite's name or the command's
+  std::vector<Workload> workloads;
+  measure::SamplingPlan sampling;
+  /// True for a command that named dtypes and shapes itself: if none can run, that is status 3, not 5.
+  bool asked_by_name = false;
+};
+
+/// Throws InputError, NotAvailable and FileError before anything is measured.
+[[nodiscard]] ExitStatus run_session(const SessionOptions& options, const SessionPlan& plan,
+                                     const Invocation& invocation, Io& io);
+
+}  // namespace roofline::cli

@@ -1,0 +1,14 @@
+// The nearest known word to a misspelt one.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace roofline::cli {
+
+/// Nothing when no candidate is near: more than a third of the word would have to change.
+[[nodiscard]] std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
+
+}  // namespace roofline::cli

@@ -1,0 +1,113 @@
+// The documents' own commands, run: every `$ command` of a ```console block must end with status 0 (or with the N of
+// a trailing `# exit N`), and print the lines that the document shows below it. A line `...` stands for any lines.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "support/run_tool.hpp"
+
+namespace roofline::test {
+namespace {
+
+struct Example {
+  std::string place;  ///< file:line
+  std::string command;
+  int status = 0;
+  std::vector<std::string> shown;
+};
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> out;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) out.push_back(line);
+  return out;
+}
+
+std::vector<Example> examples_in(const std::string& name, const std::string& text) {
+  std::vector<Example> out;
+  bool inside = false;
+  std::size_t number = 0;
+  for (const std::string& line : lines_of(text)) {
+    ++number;
+    if (line.starts_with("```")) {
+      inside = line == "```console";
+      continue;
+    }
+    if (!inside) continue;
+    if (line.starts_with("$ ")) {
+      Example example{name + ":" + std::to_string(number), line.substr(2), 0, {}};
+      const std::size_t note = example.command.rfind(" # exit ");
+      if (note != std::string::npos) {
+        example.status = std::stoi(example.command.substr(note + 8));
+        example.command.resize(note);
+      }
+      out.push_back(std::move(example));
+    } else if (!out.empty()) {
+      out.back().shown.push_back(line);
+    }
+  }
+  return out;
+}
+
+/// Whether `said` is `shown` with its `...` filled in.
+bool matches(const std::vector<std::string>& shown, const std::vector<std::string>& said, std::size_t i = 0,
+             std::size_t j = 0) {
+  if (i == shown.size()) return j == said.size();
+  if (shown[i] == "...") {
+    for (std::size_t next = j; next <= said.size(); ++next) {
+      if (matches(shown, said, i + 1, next)) return true;
+    }
+    return false;
+  }
+  return j < said.size() && shown[i] == said[j] && matches(shown, said, i + 1, j + 1);
+}
+
+std::string read(const std::string& path) {
+  const std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// Runs the examples of one document in order, in one folder, with the binary first on PATH.
+void check_document(const std::string& name) {
+  const auto examples = examples_in(name, read(std::string(ROOFLINE_SOURCE_DIR) + "/" + name));
+  ASSERT_FALSE(examples.empty()) << name << " shows no command";
+  const TemporaryFolder folder;
+  const std::string binary = roofline_path();
+  const std::string path = binary.substr(0, binary.rfind('/')) + ":/usr/local/bin:/usr/bin:/bin";
+  const RunOptions options{.environment = {{"PATH", path}}, .directory = folder.path("")};
+  for (const Example& example : examples) {
+    // A document shows what a person sees: both streams, in order.
+    const Run run = run_program("/bin/sh", {"-c", "exec 2>&1; " + example.command}, options);
+    EXPECT_EQ(run.status, example.status) << example.place << ": " << example.command << "\n" << run.out;
+    EXPECT_TRUE(matches(example.shown, lines_of(run.out)))
+        << example.place << ": `" << example.command << "` does not print what the document shows, but\n"
+        << run.out;
+  }
+}
+
+TEST(DocsCheck, SeesADifference) {
+  const std::vector<std::string> said{"a", "b", "c"};
+  EXPECT_TRUE(matches({"a", "b", "c"}, said));
+  EXPECT_TRUE(matches({"...", "c"}, said));
+  EXPECT_TRUE(matches({"a", "..."}, said));
+  EXPECT_FALSE(matches({"a", "c"}, said));
+  EXPECT_FALSE(matches({"a", "b"}, said));
+  EXPECT_FALSE(matches({"...", "b"}, said));
+}
+
+TEST(DocsCheck, ReadsCommandsAndStatuses) {
+  const auto found = examples_in("x.md", "```console\n$ one\nout\n$ two # exit 3\n```\n```\n$ three\n```\n");
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].shown, std::vector<std::string>{"out"});
+  EXPECT_EQ(found[1].command, "two");
+  EXPECT_EQ(found[1].status, 3);
+}
+
+TEST(Docs, Readme) { check_document("README.md"); }
+TEST(Docs, Tutorial) { check_document("docs/tutorial.md"); }
+
+}  // namespace
+}  // namespace roofline::test
