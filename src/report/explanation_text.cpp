@@ -7,6 +7,7 @@
 
 #include "report/format.hpp"
 #include "report/grid.hpp"
+#include "report/printable.hpp"
 #include "report/unknown.hpp"
 
 namespace roofline::report {

@@ -19,6 +19,15 @@ std::string trimmed(std::string line) {
   return line;
 }
 
+constexpr std::string_view kNoBreakSpace = "\u00a0";
+
+std::string with_plain_spaces(std::string text) {
+  for (std::size_t at = 0; (at = text.find(kNoBreakSpace, at)) != std::string::npos; ++at) {
+    text.replace(at, kNoBreakSpace.size(), " ");
+  }
+  return text;
+}
+
 }  // namespace
 
 std::size_t display_width(std::string_view text) {
@@ -27,17 +36,13 @@ std::size_t display_width(std::string_view text) {
       text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-std::string printable(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7F) c = ' ';
-  }
-  // U+0080 to U+009F are control characters too; some terminals obey them.
-  for (std::size_t i = 0; i + 1 < out.size(); ++i) {
-    const auto next = static_cast<unsigned char>(out[i + 1]);
-    if (static_cast<unsigned char>(out[i]) == 0xC2 && next >= 0x80 && next < 0xA0) {
-      out[i] = out[i + 1] = ' ';
+std::string unbroken(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == ' ') {
+      out += kNoBreakSpace;
+    } else {
+      out += c;
     }
   }
   return out;
@@ -63,7 +68,7 @@ std::string wrap(std::string_view first, std::string_view text, std::size_t widt
     line += word;
     fresh = false;
   }
-  return out + trimmed(line) + "\n";
+  return with_plain_spaces(out + trimmed(line) + "\n");
 }
 
 std::string painted(std::string text, Paint paint, bool colour) {

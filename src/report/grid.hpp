@@ -11,8 +11,8 @@ namespace roofline::report {
 /// Columns of a terminal that UTF-8 text takes, wide characters apart.
 [[nodiscard]] std::size_t display_width(std::string_view text);
 
-/// Control characters become spaces: text from a file must not steer a terminal.
-[[nodiscard]] std::string printable(std::string_view text);
+/// Spaces become no-break spaces, which wrap() keeps together and writes as plain ones.
+[[nodiscard]] std::string unbroken(std::string_view text);
 
 /// `first` followed by the words of `text`; later lines are indented to the width of `first`. Ends with a newline.
 /// A word longer than the line stays whole.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/printable.hpp"
 #include "roofline/error.hpp"
 
 namespace roofline::report {
@@ -68,6 +69,13 @@ std::string escaped(std::string_view key) {
   return out;
 }
 
+/// Keys and texts of a strange file can be of any length and hold anything.
+std::string shortened(std::string_view text) {
+  constexpr std::size_t kLongest = 100;
+  return printable(text.size() <= kLongest ? text : text.substr(0, kLongest)) +
+         (text.size() <= kLongest ? "" : "...");
+}
+
 std::string_view type_of(const Json& value) {
   if (value.is_object()) return "an object";
   if (value.is_array()) return "a list";
@@ -95,9 +103,13 @@ Json parse_json(std::string_view text, std::string_view file) {
   }
 }
 
+void Node::fail_with(std::string_view given, const std::string& what) const {
+  fail("is '" + shortened(given) + "', " + what);
+}
+
 void Node::fail(const std::string& what) const {
-  const std::string where = pointer_.empty() ? "the whole document" : pointer_;
-  throw InputError(std::string(file_) + ": " + where + " " + what);
+  const std::string where = pointer_.empty() ? "the whole document" : shortened(pointer_);
+  throw InputError(std::string(file_) + ": " + where + " " + printable(what));
 }
 
 Node Node::child(std::string_view key, const Json& value) const {

@@ -52,7 +52,7 @@ class Node {
       if (name(value) == given) return value;
       known += (known.empty() ? "" : ", ") + std::string(name(value));
     }
-    fail("is '" + given + "', not one of " + known);
+    fail_with(given, "not one of " + known);
   }
 
   // The value of a key, nothing where it is missing or null.
@@ -76,6 +76,8 @@ class Node {
   [[nodiscard]] const nlohmann::ordered_json& raw() const { return *value_; }
   /// Throws InputError: `report.json: /points/3/noise is ..., ...`.
   [[noreturn]] void fail(const std::string& what) const;
+  /// `... is 'given', what`, with a long text cut short.
+  [[noreturn]] void fail_with(std::string_view given, const std::string& what) const;
 
  private:
   Node(const nlohmann::ordered_json& value, std::string pointer, std::string_view file)

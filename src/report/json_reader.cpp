@@ -64,7 +64,7 @@ void read_traffic(const Node& node, Account& out) {
   for (const auto& [tensor, entry] : by_tensor->members()) {
     const std::string direction = entry.at("direction").text();
     if (direction != "read" && direction != "write") {
-      entry.at("direction").fail("is '" + direction + "', not read or write");
+      entry.at("direction").fail_with(direction, "not read or write");
     }
     const Count bytes{entry.at("byte").count()};
     try {
@@ -220,7 +220,7 @@ Outcome read_outcome(const Node& point) {
   if (text == "skipped") return Skipped{point.text_or_empty("reason")};
   if (text == "failed") return Failed{point.text_or_empty("reason")};
   if (text == "incorrect") return Incorrect{read_verification(point)};
-  node.fail("is '" + text + "', not one of measured, skipped, failed, incorrect");
+  node.fail_with(text, "not one of measured, skipped, failed, incorrect");
 }
 
 Record read_point(const Node& point) {
@@ -254,7 +254,7 @@ RoofEntry read_roof(const Node& node) {
   } else if (kind == "memory") {
     out.roof = read_memory_roof(node, "boundary", "origin", "source");
   } else {
-    node.at("kind").fail("is '" + kind + "', not compute or memory");
+    node.at("kind").fail_with(kind, "not compute or memory");
   }
   out.point = node.text_or_empty("point");
   return out;

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <set>
 
 #include "report/columns.hpp"
 #include "report/format.hpp"
 #include "report/grid.hpp"
+#include "report/printable.hpp"
 #include "report/table_header.hpp"
 #include "report/unknown.hpp"
 
@@ -77,7 +79,7 @@ std::string dtype_label(const Workload& workload) {
   const DTypeInfo& input = info(compute_dtype(workload));
   if (const auto* w = std::get_if<Projection>(&workload)) {
     const DType weight = w->weight.value_or(w->activation);
-    if (weight != w->activation) out = std::string(name(weight)) + " by " + out;
+    if (weight != w->activation) out = std::string(name(weight)) + "*" + out;
     if (w->scale_group != 0) out += " g" + std::to_string(w->scale_group);
   }
   if (accumulate_dtype(workload) != input.accumulate) {
@@ -90,7 +92,7 @@ std::string dtype_label(const Workload& workload) {
 }
 
 std::string verdict_label(const Record& point) {
-  if (point.defines_roof) return "is the roof";
+  if (point.defines_roof) return "is a roof";
   if (!point.assessment) return "-";
   switch (point.assessment->verdict) {
     case Verdict::at_memory_roof:
@@ -104,13 +106,18 @@ std::string verdict_label(const Record& point) {
   return "unknown";
 }
 
+/// A roof is 100 % of itself, which says nothing.
+bool is_its_own_roof(const Record& point) {
+  if (!point.defines_roof || !point.assessment || !point.assessment->of_ceiling) return false;
+  return std::abs(*point.assessment->of_ceiling - 1) < 1e-9;
+}
+
 /// What a table shows of a point: labels that stand beside other columns may be shorter than the JSON's words.
 Cell cell_of(const Column& column, const Record& point) {
   if (column.key == "dtype") return dtype_label(point.workload);
   if (column.key == "verdict") return verdict_label(point);
   if (column.key == "shape" && std::holds_alternative<Kernel>(point.workload)) return printable(point.id);
-  // A roof is 100 % of itself, which says nothing.
-  if (column.key == "of_ceiling" && point.defines_roof) return {};
+  if (column.key == "of_ceiling" && is_its_own_roof(point)) return {};
   return column.get(point);
 }
 
@@ -204,17 +211,22 @@ class KindTable {
     const bool constant = std::all_of(points_.begin(), points_.end(), [&](const Record* point) {
       return cell_of(*column, *point) == first;
     });
-    const bool empty = constant && std::holds_alternative<std::monostate>(first);
-    if (empty && shown.key != "of_ceiling") return;
-    const bool any = std::any_of(points_.begin(), points_.end(), [&](const Record* point) {
-      return !std::holds_alternative<std::monostate>(cell_of(*column, *point));
-    });
-    if (!any) return;
+    if (std::none_of(points_.begin(), points_.end(),
+                     [&](const Record* point) { return says_something(shown, *column, *point); })) {
+      return;
+    }
     if (constant && shown.axis && points_.size() > 1) {
       constants_.push_back(std::string(column->heading) + " " + printable(format(first, column->unit)));
     } else {
       chosen_.push_back({column, shown});
     }
+  }
+
+  static bool says_something(const Shown& shown, const Column& column, const Record& point) {
+    if (shown.key == "traffic_byte.moved") return point.account.write_allocate.value() != 0;
+    const bool is_roof = shown.key == "peak_flop_per_s" || shown.key == "bandwidth_byte_per_s";
+    if (is_roof && is_its_own_roof(point)) return false;
+    return !std::holds_alternative<std::monostate>(cell_of(column, point));
   }
 
   [[nodiscard]] std::string title(std::size_t width) const {
@@ -243,15 +255,21 @@ class KindTable {
     std::vector<Grid::Column> columns;
     for (const Chosen& chosen : chosen_) {
       const Unit unit = chosen.column->unit;
-      columns.push_back({std::string(chosen.column->heading), unit_label(unit, prefixes),
-                         unit != Unit::text && unit != Unit::flag});
+      const bool right = unit != Unit::text && unit != Unit::flag;
+      if (chosen.column->key == "of_ceiling") {
+        columns.push_back({"% of", "ceiling", right});
+      } else {
+        columns.push_back({std::string(chosen.column->heading), unit_label(unit, prefixes), right});
+      }
     }
     Grid grid(std::move(columns));
-    for (const Record* point : points_) grid.add(make_row(*point, prefixes));
+    std::set<std::string> said;
+    for (const Record* point : points_) grid.add(make_row(*point, prefixes, said));
     return grid;
   }
 
-  [[nodiscard]] Grid::Row make_row(const Record& point, const Prefixes& prefixes) const {
+  [[nodiscard]] Grid::Row make_row(const Record& point, const Prefixes& prefixes,
+                                   std::set<std::string>& said) const {
     Grid::Row row;
     for (const Chosen& chosen : chosen_) {
       const bool label = chosen.column->key == "shape" || chosen.column->key == "dtype";
@@ -264,7 +282,7 @@ class KindTable {
       return row;
     }
     row.mark = mark_of(point);
-    row.notes = notes_of(point);
+    row.notes = notes_of(point, said);
     if (row.mark == '!') row.paint = point.assessment->impossible ? Paint::red : Paint::yellow;
     return row;
   }
@@ -287,13 +305,17 @@ class KindTable {
     return ' ';
   }
 
-  static std::vector<std::string> notes_of(const Record& point) {
+  /// `said` holds the causes that a row above has spelt out.
+  static std::vector<std::string> notes_of(const Record& point, std::set<std::string>& said) {
     std::vector<std::string> out;
     if (point.assessment && (point.assessment->above_roof || point.assessment->impossible)) {
       const Assessment& found = *point.assessment;
       std::string note = found.impossible ? "impossible" : "above its roof";
       if (found.of_ceiling) note += fmt::format(" at {} of the ceiling", format_percent(*found.of_ceiling));
-      if (!found.causes.empty()) note += ": " + found.causes.front().text;
+      if (!found.causes.empty()) {
+        const Cause& likeliest = found.causes.front();
+        note += said.insert(likeliest.id).second ? ": " + likeliest.text : ", as above";
+      }
       out.push_back(printable(note));
     }
     if (point.observed.agreement == Agreement::refuted && point.prediction.side && point.observed.side) {
@@ -328,12 +350,11 @@ std::string legend(const Report& report, std::size_t width) {
   }
   std::string out =
       wrap("", "side: left of the ridge memory is the limit (ceiling = bandwidth x intensity), right of it "
-               "compute is (ceiling = peak). of ceiling = achieved / ceiling, MFU = achieved / peak; "
-               "at roof means 70 % of the ceiling or more.",
+               "compute is (ceiling = peak). MFU = achieved / peak. At roof means 70 % of the ceiling or more.",
            width);
   std::string marks;
   if (roof) marks += "* its own figure is the roof.  ";
-  if (above) marks += "! above a roof: something is wrong, read the cause.  ";
+  if (above) marks += "! above a roof: read the cause.  ";
   if (refuted) marks += "~ the time speaks against the predicted side.";
   return marks.empty() ? out : out + wrap("", marks, width);
 }

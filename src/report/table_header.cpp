@@ -9,6 +9,7 @@
 
 #include "report/format.hpp"
 #include "report/grid.hpp"
+#include "report/printable.hpp"
 
 namespace roofline::report {
 namespace {
@@ -67,7 +68,7 @@ std::vector<RoofLine> roof_lines(const Report& report) {
       if (known.origin == origin) line = &known;
     }
     if (line == nullptr) line = &out.emplace_back(RoofLine{std::move(origin), {}});
-    line->text += (line->text.empty() ? "" : ", ") + text;
+    line->text += (line->text.empty() ? "" : ", ") + unbroken(text);
   }
   return out;
 }

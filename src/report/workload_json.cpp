@@ -70,7 +70,7 @@ std::optional<DType> maybe_dtype(const Node& fields, std::string_view key) {
   for (const DTypeInfo& known : dtypes()) {
     if (known.name == text) return known.dtype;
   }
-  node->fail("is '" + text + "', which is no dtype; take bf16, fp32 or another that roofline knows");
+  node->fail_with(text, "which is no dtype; take bf16, fp32 or another that roofline knows");
 }
 
 DType read_dtype(const Node& fields, std::string_view key) {
@@ -176,7 +176,7 @@ Workload read_workload(const Node& kind, const Node& fields) {
   if (text == "elementwise") return read_elementwise(fields);
   if (text == "kernel") return read_kernel(fields);
   if (text == "peak") return read_peak(fields);
-  kind.fail("is '" + text + "', not one of gemm, matvec, stream, elementwise, kernel, peak");
+  kind.fail_with(text, "not one of gemm, matvec, stream, elementwise, kernel, peak");
 }
 
 }  // namespace roofline::report
