@@ -77,6 +77,13 @@ std::string capacity(const Accelerator& a) {
   return "unknown";
 }
 
+/// Integer rows count operations, not floating-point ones.
+std::string peak_text(PeakKey key, Performance value) {
+  std::string out = report::format(value);
+  if (key == PeakKey::int8 || key == PeakKey::int4) out.replace(out.find("FLOP/s"), 6, "OP/s");
+  return out;
+}
+
 /// The peak that people compare devices by: bf16 where the device has it, fp16 else.
 const machine::DensePeak* headline_peak(const Accelerator& a, std::string_view& key) {
   key = "bf16";
@@ -161,10 +168,10 @@ std::string device_page(const Accelerator& a) {
     const auto* roof = std::get_if<ComputeRoof>(&derived);
     const std::string ridge =
         bandwidth == nullptr ? "-" : report::format_number(in_flop_per_byte(ridge_point(peak.value, *bandwidth)));
-    out += fmt::format("{:<12} {:>14} {:>10} {:>14}  {}\n", name(key), report::format(peak.value), ridge,
-                       roof == nullptr ? "-" : report::format(roof->peak), machine::name(peak.provenance));
+    out += fmt::format("{:<12} {:>14} {:>10} {:>14}  {}\n", name(key), peak_text(key, peak.value), ridge,
+                       roof == nullptr ? "-" : peak_text(key, roof->peak), machine::name(peak.provenance));
   }
-  out += "\nridge in FLOP/byte over DRAM; int8 and int4 in OP/s; derived = SMs x FLOP/clock/SM x rated clock\n";
+  out += "\nridge in FLOP/byte over DRAM; derived = SMs x FLOP/clock/SM x rated clock\n";
   if (!a.sparse.peaks.empty()) out += "2:4 sparse peaks are kept apart: see --json, and explain --sparse\n";
   for (const std::string& note : a.notes) out += "note: " + note + '\n';
   out += fmt::format("confidence {}, facts of {}\nsources:\n", machine::name(a.confidence), a.date);

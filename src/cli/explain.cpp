@@ -67,7 +67,11 @@ ExitStatus explain(const Options& o, Io& io) {
   out.device_name = chosen.device_name;
   out.roofs = std::move(chosen.roofs);
   out.placement = place(out.account, out.roofs);
-  if (out.placement.ridge) out.rows = rows_to_ridge(out.workload, *out.placement.ridge);
+  if (operation.boundary != Boundary::dram) {
+    out.rows.reason = "rows that share a read of the weights are counted at DRAM only";
+  } else if (out.placement.ridge) {
+    out.rows = rows_to_ridge(out.workload, *out.placement.ridge);
+  }
   if (observed(o)) out.assessment = assess(out.account, out.roofs, out.placement, observation, chosen.context);
 
   io.out << (o.json ? report::explain_json(out) : report::render_explanation(out, stdout_style()));
