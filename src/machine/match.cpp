@@ -26,6 +26,16 @@ std::vector<std::string> ids_of(const Candidates& candidates) {
   return out;
 }
 
+/// As a sentence quotes it: names are other people's text, and a sentence stays one short line.
+std::string quoted(std::string_view name) {
+  std::string out(name.substr(0, kLongestName));
+  for (char& c : out) {
+    const auto code = static_cast<unsigned char>(c);
+    if (code < 0x20 || code == 0x7F) c = '?';
+  }
+  return "'" + out + (name.size() > kLongestName ? "...'" : "'");
+}
+
 std::string listed(const std::vector<std::string>& words) {
   std::string out;
   for (const std::string& word : words) out.append(out.empty() ? "" : ", ").append(word);
@@ -129,7 +139,7 @@ Match found(const Accelerator& accelerator, std::string by, const DeviceQuery& q
   out.base = accelerator.model;
   const bool sms_differ =
       query.sm_count && accelerator.sm_count && *query.sm_count != accelerator.sm_count->value;
-  out.reason = "'" + std::string(query.name) + "' is " + accelerator.id + " by name, but reports ";
+  out.reason = quoted(query.name) + " is " + accelerator.id + " by name, but reports ";
   if (sms_differ) {
     out.reason += std::to_string(*query.sm_count) + " SMs instead of " +
                   std::to_string(accelerator.sm_count->value);
@@ -145,15 +155,14 @@ Match ambiguous(const DeviceQuery& query, const Candidates& candidates) {
   Match out;
   out.status = MatchStatus::ambiguous;
   out.near = ids_of(candidates);
-  out.reason =
-      "'" + std::string(query.name) + "' may be " + listed(out.near) + "; name one of them";
+  out.reason = quoted(query.name) + " may be " + listed(out.near) + "; name one of them";
   return out;
 }
 
 /// The model is known, this memory size, form or type of it is not.
 Match other_variant(const DeviceQuery& query, const Candidates& family) {
   Match out = ambiguous(query, family);
-  out.reason = "'" + std::string(query.name) + "' is no " + family.front()->model +
+  out.reason = quoted(query.name) + " is no " + family.front()->model +
                " that is known; those are " + listed(out.near) +
                ", name one of them if it is meant";
   return out;
@@ -162,7 +171,7 @@ Match other_variant(const DeviceQuery& query, const Candidates& family) {
 Match unknown(const DeviceQuery& query, const DeviceName& name, const Candidates& all) {
   Match out;
   out.near = near_ids(all, name);
-  out.reason = "no accelerator '" + std::string(query.name) + "' is known";
+  out.reason = "no accelerator " + quoted(query.name) + " is known";
   for (const char* word : {"laptop", "mobile", "maxq"}) {
     if (contains(name.model, word)) {
       out.reason += " (laptop, mobile and Max-Q parts are products of their own)";
@@ -198,7 +207,7 @@ Match share_of_card(const DeviceQuery& query, const DeviceName& name, const Cand
   }
   if (family.empty()) {
     out.reason =
-        "'" + std::string(query.name) + "' is " + what +
+        quoted(query.name) + " is " + what +
         " on a card that the catalogue does not know; the card's peaks would not hold for it";
     return out;
   }
@@ -212,8 +221,8 @@ Match share_of_card(const DeviceQuery& query, const DeviceName& name, const Cand
              })) {
     out.base += " " + std::to_string(std::llround(gb->value)) + "GB";
   }
-  out.reason = "'" + std::string(query.name) + "' is " + what + " on " + out.base + " (" +
-               listed(out.near) + "): it shares the card, whose peaks do not hold for it";
+  out.reason = quoted(query.name) + " is " + what + " on " + out.base + " (" + listed(out.near) +
+               "): it shares the card, whose peaks do not hold for it";
   return out;
 }
 

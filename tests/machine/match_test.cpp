@@ -2,6 +2,7 @@
 #include "machine/match.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include "machine/device_name.hpp"
 #include "shipped.hpp"
@@ -90,6 +91,16 @@ TEST(Match, UnknownNamesWhatIsNear) {
   const Match nothing = match("Radeon VII with a very long name that resembles no other");
   EXPECT_TRUE(nothing.near.empty());
   EXPECT_NE(nothing.reason.find("Radeon VII"), std::string::npos) << nothing.reason;
+}
+
+TEST(Match, StrangeNamesStayOneShortLine) {
+  for (const std::string& name :
+       {std::string(100000, 'a'), std::string("A1\n00\x1b[31m"), std::string(3, '\0')}) {
+    const Match result = match(name);
+    EXPECT_EQ(result.status, MatchStatus::unknown);
+    EXPECT_LT(result.reason.size(), 300U);
+    EXPECT_EQ(result.reason.find_first_of("\n\x1b"), std::string::npos) << result.reason;
+  }
 }
 
 TEST(Match, SeveralProductsAreAmbiguous) {
