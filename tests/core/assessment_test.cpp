@@ -108,6 +108,8 @@ TEST(Assessment, TheClockSampledUnderLoadMovesWhatIsPossible) {
   EXPECT_EQ(throttled.verdict, Verdict::impossible);
   EXPECT_FALSE(throttled.causes.empty());
   EXPECT_FALSE(at_clock(0.71e14, 0.7e14).impossible);
+  EXPECT_TRUE(at_clock(0.71e14, 0.7e14).above_roof);
+  EXPECT_FALSE(at_clock(0.69e14, 0.7e14).above_roof);
 }
 
 TEST(Assessment, TheSmClockDoesNotMoveTheMemoryRoof) {
@@ -201,7 +203,10 @@ TEST(Assessment, MfuCountsTheModelAndHfuWhatWasExecuted) {
   const Assessment timed = judge(gemm, a100(), {.time = second(1e-3), .executed = executed});
   EXPECT_TRUE(near(*timed.mfu, 5.4e10 / 1e-3 / 312e12, 1e-12));
   EXPECT_TRUE(near(*timed.hfu, 7.2e10 / 1e-3 / 312e12, 1e-12));
+  EXPECT_TRUE(near(in_flop_per_s(*timed.achieved), 5.4e13, 1e-12));
+  EXPECT_TRUE(near(in_flop_per_s(*timed.executed), 7.2e13, 1e-12));
   const Assessment rated = judge(gemm, a100(), {.achieved = flop_per_s(5.4e13), .executed = executed});
+  EXPECT_TRUE(near(in_flop_per_s(*rated.achieved), 5.4e13, 1e-12));
   EXPECT_TRUE(near(*rated.hfu, *timed.hfu, 1e-12));
   EXPECT_TRUE(near(*rated.mfu, *timed.mfu, 1e-12));
 }

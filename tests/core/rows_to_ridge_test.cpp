@@ -124,6 +124,24 @@ TEST(RowsToRidge, ExactlyOnTheRidgeIsEnough) {
   EXPECT_EQ(rows_to_ridge(square, flop_per_byte(std::nextafter(1024.0, 2000.0))).integer, 2049U);
 }
 
+TEST(RowsToRidge, ARidgeTakenFromAShapeIsReachedByThatShape) {
+  // The solution in real numbers may then come out a last digit above the whole number that it is.
+  std::mt19937_64 random(33);
+  for (int i = 0; i < 3000; ++i) {
+    const Projection p{.rows = 1 + random() % 5000, .d_in = 1 + random() % 9000, .d_out = 1 + random() % 9000};
+    const RowsToRidge found = rows_to_ridge(p, *intensity(account(p)));
+    ASSERT_EQ(found.integer, p.rows) << shape_label(p);
+  }
+}
+
+TEST(RowsToRidge, RowsThatAreTooManyToCountExactlyAreStillGiven) {
+  const std::uint64_t wide = std::uint64_t{1} << 27;
+  const RowsToRidge found = rows_to_ridge(Projection{.rows = 1, .d_in = wide, .d_out = wide}, flop_per_byte(1e5));
+  ASSERT_TRUE(found.rows && found.integer);
+  EXPECT_TRUE(near(*found.rows, 1e5 / (1 - 1e5 * 2 / 134217728.0), 1e-9));
+  EXPECT_EQ(*found.integer, static_cast<std::uint64_t>(std::ceil(*found.rows)));
+}
+
 TEST(RowsToRidge, NoneWhereTheActivationsAloneAreTooMany) {
   // The limit of a 4096-wide bf16 projection is 2048 FLOP/byte.
   const Projection square{.rows = 1, .d_in = 4096, .d_out = 4096};
