@@ -15,7 +15,7 @@ namespace {
 
 // The file's name must be its id; without this no altered file would get past that check.
 std::string name_for(std::string_view text) {
-  constexpr std::string_view key = "\"id\": \"";
+  constexpr std::string_view key = R"("id": ")";
   const std::size_t begin = text.find(key);
   if (begin == std::string_view::npos) return "fuzz.json";
   text.remove_prefix(begin + key.size());
