@@ -7,6 +7,7 @@
 
 #include "report/format.hpp"
 #include "report/grid.hpp"
+#include "report/labels.hpp"
 #include "report/printable.hpp"
 #include "report/unknown.hpp"
 
@@ -63,7 +64,7 @@ std::string subject(const Explanation& in) {
   std::string shape = shape_label(in.workload);
   const std::string_view kind = kind_name(in.workload);
   std::string out = shape == kind ? std::string(kind) : fmt::format("{} {}", kind, shape);
-  out += fmt::format(" {}", name(compute_dtype(in.workload)));
+  out += " " + dtype_label(in.workload);
   if (in.device_name.empty() && in.device_id.empty()) return out;
   if (in.device_name.empty()) return out + " on " + in.device_id;
   if (in.device_id.empty()) return out + " on " + in.device_name;

@@ -29,10 +29,10 @@ class Grid {
     bool right = false;  ///< numbers
   };
   struct Row {
-    char mark = ' ';                 ///< before the first cell
-    std::vector<std::string> cells;  ///< where there are fewer than columns, `rest` takes their place
-    std::string rest;
-    std::vector<std::string> notes;  ///< lines below
+    char mark = ' ';                      ///< before the first cell
+    std::vector<std::string> cells = {};  ///< where there are fewer than columns, `rest` takes their place
+    std::string rest = {};
+    std::vector<std::string> notes = {};  ///< lines below
     Paint paint = Paint::none;
   };
 

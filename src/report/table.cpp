@@ -11,6 +11,7 @@
 #include "report/columns.hpp"
 #include "report/format.hpp"
 #include "report/grid.hpp"
+#include "report/labels.hpp"
 #include "report/printable.hpp"
 #include "report/table_header.hpp"
 #include "report/unknown.hpp"
@@ -74,23 +75,6 @@ const std::array<Layout, 6>& layouts() {
   return all;
 }
 
-std::string dtype_label(const Workload& workload) {
-  std::string out(name(compute_dtype(workload)));
-  const DTypeInfo& input = info(compute_dtype(workload));
-  if (const auto* w = std::get_if<Projection>(&workload)) {
-    const DType weight = w->weight.value_or(w->activation);
-    if (weight != w->activation) out = std::string(name(weight)) + "*" + out;
-    if (w->scale_group != 0) out += " g" + std::to_string(w->scale_group);
-  }
-  if (accumulate_dtype(workload) != input.accumulate) {
-    out += " acc " + std::string(name(accumulate_dtype(workload)));
-  }
-  if (std::holds_alternative<Gemm>(workload) && output_dtype(workload) != input.output) {
-    out += " to " + std::string(name(output_dtype(workload)));
-  }
-  return out;
-}
-
 std::string verdict_label(const Record& point) {
   if (point.defines_roof) return "is a roof";
   if (!point.assessment) return "-";
@@ -108,8 +92,12 @@ std::string verdict_label(const Record& point) {
 
 /// A roof is 100 % of itself, which says nothing.
 bool is_its_own_roof(const Record& point) {
-  if (!point.defines_roof || !point.assessment || !point.assessment->of_ceiling) return false;
-  return std::abs(*point.assessment->of_ceiling - 1) < 1e-9;
+  if (!point.defines_roof || !point.assessment) return false;
+  const Assessment& found = *point.assessment;
+  const auto same = [](double ratio) { return std::abs(ratio - 1) < 1e-9; };
+  if (found.of_ceiling) return same(*found.of_ceiling);
+  return found.achieved_bandwidth && point.roofs.memory &&
+         same(*found.achieved_bandwidth / point.roofs.memory->bandwidth);
 }
 
 /// What a table shows of a point: labels that stand beside other columns may be shorter than the JSON's words.
@@ -216,7 +204,8 @@ class KindTable {
       return;
     }
     if (constant && shown.axis && points_.size() > 1) {
-      constants_.push_back(std::string(column->heading) + " " + printable(format(first, column->unit)));
+      constants_.push_back(
+          unbroken(fmt::format("{} {}", column->heading, printable(format(first, column->unit)))));
     } else {
       chosen_.push_back({column, shown});
     }
@@ -290,7 +279,7 @@ class KindTable {
   [[nodiscard]] std::set<std::string> missing_roofs() const {
     std::set<std::string> out;
     for (const Record* point : points_) {
-      if (!is_measured(*point) || point->placement.ceiling) continue;
+      if (!is_measured(*point) || point->placement.ceiling || point->defines_roof) continue;
       const Roofs& roofs = point->roofs;
       if (!roofs.compute && !roofs.compute_reason.empty()) out.insert(printable(roofs.compute_reason));
       if (!roofs.memory && !roofs.memory_reason.empty()) out.insert(printable(roofs.memory_reason));
@@ -314,7 +303,8 @@ class KindTable {
       if (found.of_ceiling) note += fmt::format(" at {} of the ceiling", format_percent(*found.of_ceiling));
       if (!found.causes.empty()) {
         const Cause& likeliest = found.causes.front();
-        note += said.insert(likeliest.id).second ? ": " + likeliest.text : ", as above";
+        const std::string key = (found.impossible ? "impossible " : "above ") + likeliest.id;
+        note += said.insert(key).second ? ": " + likeliest.text : ", as above";
       }
       out.push_back(printable(note));
     }
@@ -353,9 +343,9 @@ std::string legend(const Report& report, std::size_t width) {
                "compute is (ceiling = peak). MFU = achieved / peak. At roof means 70 % of the ceiling or more.",
            width);
   std::string marks;
-  if (roof) marks += "* its own figure is the roof.  ";
-  if (above) marks += "! above a roof: read the cause.  ";
-  if (refuted) marks += "~ the time speaks against the predicted side.";
+  if (roof) marks += unbroken("* its own figure is a roof.") + " ";
+  if (above) marks += unbroken("! above a roof: read the cause.") + " ";
+  if (refuted) marks += unbroken("~ the time speaks against the predicted side.");
   return marks.empty() ? out : out + wrap("", marks, width);
 }
 

@@ -2,7 +2,6 @@
 
 #if ROOFLINE_HAS_VALIJSON
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema.hpp>
@@ -21,7 +20,7 @@ using Json = nlohmann::ordered_json;
 const Json& report_schema() {
   static const Json schema = [] {
     std::ifstream in(ROOFLINE_SOURCE_DIR "/configs/schema/report-v1.json");
-    return Json::parse(std::istreambuf_iterator<char>(in), {});
+    return Json::parse(in);
   }();
   return schema;
 }
