@@ -93,8 +93,7 @@ constexpr Column kColumns[] = {
      "Least time of one call: overhead + max(work / peak, traffic / bandwidth)."},
     {"overhead_s", "overhead", Unit::second, [](R r) { return cell(r.roofs.overhead); },
      "Time of an empty call."},
-    {"mfu_ceiling", "MFU ceiling", Unit::share,
-     [](R r) { return cell(r.placement.mfu_ceiling); },
+    {"mfu_ceiling", "MFU ceiling", Unit::share, [](R r) { return cell(r.placement.mfu_ceiling); },
      "Ceiling / peak: the best MFU that this point can reach."},
     {"peak_flop_per_s", "peak", Unit::flop_per_s,
      [](R r) { return r.roofs.compute ? cell(r.roofs.compute->peak) : Cell{}; },
@@ -103,7 +102,9 @@ constexpr Column kColumns[] = {
      [](R r) { return r.roofs.compute ? Cell(std::string(name(r.roofs.compute->key))) : Cell{}; },
      "Datasheet row of that roof."},
     {"peak_origin", "peak origin", Unit::text,
-     [](R r) { return r.roofs.compute ? Cell(std::string(name(r.roofs.compute->origin))) : Cell{}; },
+     [](R r) {
+       return r.roofs.compute ? Cell(std::string(name(r.roofs.compute->origin))) : Cell{};
+     },
      "Where the compute roof comes from."},
     {"bandwidth_byte_per_s", "bandwidth", Unit::byte_per_s,
      [](R r) { return r.roofs.memory ? cell(r.roofs.memory->bandwidth) : Cell{}; },
@@ -168,14 +169,22 @@ constexpr Column kColumns[] = {
 
 std::string_view symbol(Unit unit) {
   switch (unit) {
-    case Unit::flop: return "FLOP";
-    case Unit::byte: return "B";
-    case Unit::second: return "s";
-    case Unit::flop_per_s: return "FLOP/s";
-    case Unit::byte_per_s: return "B/s";
-    case Unit::flop_per_byte: return "FLOP/byte";
-    case Unit::share: return "%";
-    default: break;
+    case Unit::flop:
+      return "FLOP";
+    case Unit::byte:
+      return "B";
+    case Unit::second:
+      return "s";
+    case Unit::flop_per_s:
+      return "FLOP/s";
+    case Unit::byte_per_s:
+      return "B/s";
+    case Unit::flop_per_byte:
+      return "FLOP/byte";
+    case Unit::share:
+      return "%";
+    default:
+      break;
   }
   return {};
 }

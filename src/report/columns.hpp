@@ -1,7 +1,9 @@
-// The one table of the columns that a point has: key, heading, unit, where the value comes from and what it means.
-// Tables, exports and the list of columns read it; how a value looks is format.hpp's business.
+// The one table of the columns that a point has: key, heading, unit, where the value comes from and
+// what it means. Tables, exports and the list of columns read it; how a value looks is format.hpp's
+// business.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -25,6 +27,7 @@ enum class Unit {
   share,   ///< a part of a whole: people read it in %
   factor,  ///< how many times: people read it as it is
 };
+inline constexpr std::size_t kUnitCount = 11;
 /// `FLOP/s`, `B/s`, `s`, `%` ...; empty where a value has no unit.
 [[nodiscard]] std::string_view symbol(Unit unit);
 
@@ -32,7 +35,7 @@ enum class Unit {
 using Cell = std::variant<std::monostate, bool, std::uint64_t, double, std::string>;
 
 struct Column {
-  std::string_view key;          ///< path in a point's JSON, dots for nesting: `traffic_byte.total`
+  std::string_view key;  ///< path in a point's JSON, dots for nesting: `traffic_byte.total`
   std::string_view heading;
   Unit unit;
   Cell (*get)(const Record& record);

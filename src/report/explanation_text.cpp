@@ -35,8 +35,8 @@ class Steps {
     out_ += painted(wrap("", printable(text), style_.width), Paint::bold, style_.colour);
   }
   void step(std::string_view name, const std::string& headline) {
-    out_ += painted(wrap(fmt::format("{:<14}", name), printable(headline), style_.width), Paint::bold,
-                    style_.colour);
+    out_ += painted(wrap(fmt::format("{:<14}", name), printable(headline), style_.width),
+                    Paint::bold, style_.colour);
   }
   void line(std::string_view label, const std::string& text) {
     row(fmt::format("{:<12}", label), text);
@@ -46,7 +46,8 @@ class Steps {
     out_ += wrap(std::string(14, ' ') + printable(first), printable(text), style_.width);
   }
   void warning(const std::string& text, Paint paint) {
-    out_ += painted(wrap(std::string(14, ' '), printable(text), style_.width), paint, style_.colour);
+    out_ +=
+        painted(wrap(std::string(14, ' '), printable(text), style_.width), paint, style_.colour);
   }
   void gap() { out_ += '\n'; }
   [[nodiscard]] std::string text() && { return std::move(out_); }
@@ -72,19 +73,23 @@ std::string subject(const Explanation& in) {
 }
 
 /// A copy: its rate in FLOP/s is 0, and only bandwidth says anything.
-bool does_no_work(const Explanation& in) { return in.account.work && in.account.work->value() == 0; }
+bool does_no_work(const Explanation& in) {
+  return in.account.work && in.account.work->value() == 0;
+}
 
 std::string intensity_headline(const Explanation& in) {
   const Account& account = in.account;
   const bool counted = account.work && traffic_is_known(account);
   if (!in.placement.intensity) {
-    if (counted && account.traffic.empty()) return "none: no byte crosses " + upper(name(account.boundary));
+    if (counted && account.traffic.empty())
+      return "none: no byte crosses " + upper(name(account.boundary));
     return "unknown: " + std::string(unknown_counts_reason(account));
   }
   const std::string value = format(*in.placement.intensity);
   if (!counted) return value + ", as given";
   return fmt::format("{} = {} / {} across {}", value, format(flop(account.work->as_double())),
-                     format(byte(total_traffic(account).as_double())), upper(name(account.boundary)));
+                     format(byte(total_traffic(account).as_double())),
+                     upper(name(account.boundary)));
 }
 
 /// Exact counts, aligned at their last digit.
@@ -97,7 +102,8 @@ void add_counts(Steps& steps, const Account& account) {
   };
   std::vector<Line> lines;
   const auto add = [&](std::string label, Count count, std::string unit, std::string remark) {
-    lines.push_back({std::move(label), format_exact(count.value()), std::move(unit), std::move(remark)});
+    lines.push_back(
+        {std::move(label), format_exact(count.value()), std::move(unit), std::move(remark)});
   };
   if (account.work) add("work", *account.work, "FLOP", "");
   for (const TensorTraffic& entry : account.traffic) {
@@ -115,8 +121,9 @@ void add_counts(Steps& steps, const Account& account) {
   }
   for (const Line& line : lines) {
     const std::string fill(label_width - display_width(line.label), ' ');
-    steps.row(fmt::format("{}{}  {:>{}} {:<4}  ", line.label, fill, line.count, count_width, line.unit),
-              line.remark);
+    steps.row(
+        fmt::format("{}{}  {:>{}} {:<4}  ", line.label, fill, line.count, count_width, line.unit),
+        line.remark);
   }
   if (account.work && !account.convention.empty()) steps.line("counted", account.convention);
 }
@@ -124,16 +131,17 @@ void add_counts(Steps& steps, const Account& account) {
 void add_ridge(Steps& steps, const Explanation& in) {
   const Roofs& roofs = in.roofs;
   if (in.placement.ridge) {
-    steps.step("2 Ridge", fmt::format("{} = {} / {}", format(*in.placement.ridge),
-                                      format(roofs.compute->peak), format(roofs.memory->bandwidth)));
+    steps.step("2 Ridge",
+               fmt::format("{} = {} / {}", format(*in.placement.ridge), format(roofs.compute->peak),
+                           format(roofs.memory->bandwidth)));
   } else {
     steps.step("2 Ridge", "unknown: a roof is missing");
   }
   if (roofs.compute) {
     const std::string kind = roofs.compute->sparsity == Sparsity::dense ? "dense" : "2:4 sparse";
-    steps.line("peak", fmt::format("{}, {} {}, {}", format(roofs.compute->peak),
-                                   name(roofs.compute->key), kind,
-                                   from(roofs.compute->origin, roofs.compute->source)));
+    steps.line("peak",
+               fmt::format("{}, {} {}, {}", format(roofs.compute->peak), name(roofs.compute->key),
+                           kind, from(roofs.compute->origin, roofs.compute->source)));
   } else {
     steps.line("peak", "unknown: " + roofs.compute_reason);
   }
@@ -153,9 +161,11 @@ std::string distance_text(const Placement& placement) {
   const std::string here = format_number(in_flop_per_byte(*placement.intensity));
   const std::string ridge = format_number(in_flop_per_byte(*placement.ridge));
   if (distance < 1) {
-    return fmt::format(", {} times left of the ridge ({} / {})", format_number(1 / distance), ridge, here);
+    return fmt::format(", {} times left of the ridge ({} / {})", format_number(1 / distance), ridge,
+                       here);
   }
-  return fmt::format(", {} times right of the ridge ({} / {})", format_number(distance), here, ridge);
+  return fmt::format(", {} times right of the ridge ({} / {})", format_number(distance), here,
+                     ridge);
 }
 
 void add_bound(Steps& steps, const Explanation& in) {
@@ -164,7 +174,8 @@ void add_bound(Steps& steps, const Explanation& in) {
                                  : "unknown: a roof or a count is missing");
   if (at.near_ridge) steps.line("near ridge", "within 10 %: the side may flip from run to run");
   if (does_no_work(in) && in.roofs.memory) {
-    steps.line("ceiling", format(in.roofs.memory->bandwidth) + ": without arithmetic the bandwidth is all there is");
+    steps.line("ceiling", format(in.roofs.memory->bandwidth) +
+                              ": without arithmetic the bandwidth is all there is");
   } else if (at.ceiling) {
     std::string how;
     if (at.intensity && in.roofs.memory && in.roofs.compute) {
@@ -179,7 +190,8 @@ void add_bound(Steps& steps, const Explanation& in) {
   }
   if (at.floor) {
     std::string text = "at least " + format(*at.floor);
-    if (in.roofs.overhead) text += fmt::format(", {} of it for the call itself", format(*in.roofs.overhead));
+    if (in.roofs.overhead)
+      text += fmt::format(", {} of it for the call itself", format(*in.roofs.overhead));
     steps.line("time", text);
   }
   const bool has_rows =
@@ -198,7 +210,8 @@ void add_ceiling_ratio(Steps& steps, const Explanation& in, const Assessment& fo
   if (in.placement.ceiling && found.achieved && in_flop_per_s(*in.placement.ceiling) > 0) {
     how = fmt::format(" = {} / {}", format(*found.achieved), format(*in.placement.ceiling));
   } else if (found.achieved_bandwidth && in.roofs.memory) {
-    how = fmt::format(" = {} / {}", format(*found.achieved_bandwidth), format(in.roofs.memory->bandwidth));
+    how = fmt::format(" = {} / {}", format(*found.achieved_bandwidth),
+                      format(in.roofs.memory->bandwidth));
   }
   steps.line("of ceiling", format_percent(*found.of_ceiling) + how);
 }
@@ -209,24 +222,26 @@ void add_observed(Steps& steps, const Explanation& in, const Assessment& found) 
     seen.push_back(format(*found.achieved));
   }
   if (found.achieved_bandwidth) seen.push_back(format(*found.achieved_bandwidth));
-  std::string headline = seen.empty() ? "nothing comparable" : fmt::format("{}", fmt::join(seen, ", "));
+  std::string headline =
+      seen.empty() ? "nothing comparable" : fmt::format("{}", fmt::join(seen, ", "));
   if (found.time) headline += " in " + format(*found.time);
   steps.gap();
   steps.step("  Observed", headline);
   add_ceiling_ratio(steps, in, found);
   if (in.roofs.compute && found.mfu && found.achieved && !does_no_work(in)) {
-    steps.line("MFU", fmt::format("{} = {} / {}", format_percent(*found.mfu), format(*found.achieved),
-                                  format(in.roofs.compute->peak)));
+    steps.line("MFU", fmt::format("{} = {} / {}", format_percent(*found.mfu),
+                                  format(*found.achieved), format(in.roofs.compute->peak)));
   }
   if (in.roofs.compute && found.hfu && found.executed) {
-    steps.line("HFU", fmt::format("{} = {} / {}", format_percent(*found.hfu), format(*found.executed),
-                                  format(in.roofs.compute->peak)));
+    steps.line("HFU", fmt::format("{} = {} / {}", format_percent(*found.hfu),
+                                  format(*found.executed), format(in.roofs.compute->peak)));
   }
   steps.line("verdict", words(name(found.verdict)));
   steps.line("lever", std::string(lever(found.verdict)));
   if (!found.above_roof && !found.impossible) return;
-  steps.warning(found.impossible ? "This reading cannot be right. Candidate causes, likeliest first:"
-                                 : "This reading lies above a roof. Candidate causes, likeliest first:",
+  steps.warning(found.impossible
+                    ? "This reading cannot be right. Candidate causes, likeliest first:"
+                    : "This reading lies above a roof. Candidate causes, likeliest first:",
                 found.impossible ? Paint::red : Paint::yellow);
   for (const Cause& cause : found.causes) steps.row("- ", cause.text);
 }

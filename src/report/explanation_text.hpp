@@ -1,4 +1,5 @@
-// An explanation for a person, in four steps: intensity, ridge, bound, lever; then what was observed, if anything.
+// An explanation for a person, in four steps: intensity, ridge, bound, lever; then what was
+// observed, if anything.
 #pragma once
 
 #include <string>
@@ -9,6 +10,7 @@
 namespace roofline::report {
 
 /// Every ratio with numerator, denominator and the origin of both. Any Record is an Explanation.
-[[nodiscard]] std::string render_explanation(const Explanation& explanation, const TableStyle& style = {});
+[[nodiscard]] std::string render_explanation(const Explanation& explanation,
+                                             const TableStyle& style = {});
 
 }  // namespace roofline::report

@@ -13,7 +13,7 @@ struct Prefix {
   std::string_view name;
   int exponent;
 };
-constexpr Prefix kPrefixes[] = {{"n", -9}, {"u", -6}, {"m", -3}, {"", 0},  {"k", 3},
+constexpr Prefix kPrefixes[] = {{"n", -9}, {"u", -6}, {"m", -3}, {"", 0},   {"k", 3},
                                 {"M", 6},  {"G", 9},  {"T", 12}, {"P", 15}, {"E", 18}};
 
 /// Decimal exponent after rounding to three digits: 999.6 is 1.00e3.
@@ -109,7 +109,9 @@ std::string format(Bandwidth value) { return with_unit(in_byte_per_s(value), Uni
 std::string format(Seconds value) { return with_unit(in_second(value), Unit::second); }
 std::string format(Flops value) { return with_unit(in_flop(value), Unit::flop); }
 std::string format(Bytes value) { return with_unit(in_byte(value), Unit::byte); }
-std::string format(Intensity value) { return format_number(in_flop_per_byte(value)) + " FLOP/byte"; }
+std::string format(Intensity value) {
+  return format_number(in_flop_per_byte(value)) + " FLOP/byte";
+}
 
 std::string format(const Cell& cell, Unit unit) {
   if (std::holds_alternative<std::monostate>(cell)) return "-";
@@ -117,13 +119,17 @@ std::string format(const Cell& cell, Unit unit) {
   if (const auto* flag = std::get_if<bool>(&cell)) return *flag ? "yes" : "no";
   const double value = as_number(cell);
   switch (unit) {
-    case Unit::share: return format_percent(value);
-    case Unit::factor: return format_number(value);
-    case Unit::flop_per_byte: return format(flop_per_byte(value));
+    case Unit::share:
+      return format_percent(value);
+    case Unit::factor:
+      return format_number(value);
+    case Unit::flop_per_byte:
+      return format(flop_per_byte(value));
     case Unit::count:
       if (const auto* count = std::get_if<std::uint64_t>(&cell)) return format_exact(*count);
       return format_number(value);
-    default: break;
+    default:
+      break;
   }
   return with_unit(value, unit);
 }

@@ -1,5 +1,5 @@
-// Quantities for people: three significant digits and an SI prefix. Rates and traffic are in powers of 1000 (GB),
-// capacities in powers of 1024 (GiB), and each says which. The same in every locale.
+// Quantities for people: three significant digits and an SI prefix. Rates and traffic are in powers
+// of 1000 (GB), capacities in powers of 1024 (GiB), and each says which. The same in every locale.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@ struct Scaled {
   double value = 0;
   std::string_view prefix;
 };
-/// The prefix that leaves three digits or fewer before the point, once rounded to three digits in all. Only
-/// seconds go below 1 (`m`, `u`, `n`), and they never go above.
+/// The prefix that leaves three digits or fewer before the point, once rounded to three digits in
+/// all. Only seconds go below 1 (`m`, `u`, `n`), and they never go above.
 [[nodiscard]] Scaled scale(double value, Unit unit);
 /// 1 for an empty prefix, 1e12 for `T`.
 [[nodiscard]] double prefix_factor(std::string_view prefix);

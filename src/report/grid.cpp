@@ -32,8 +32,9 @@ std::string with_plain_spaces(std::string text) {
 
 std::size_t display_width(std::string_view text) {
   // Continuation bytes of UTF-8 take no column.
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
 }
 
 std::string unbroken(std::string_view text) {
@@ -75,11 +76,20 @@ std::string painted(std::string text, Paint paint, bool colour) {
   if (!colour || paint == Paint::none || text.empty()) return text;
   std::string_view code;
   switch (paint) {
-    case Paint::bold: code = "1"; break;
-    case Paint::dim: code = "2"; break;
-    case Paint::yellow: code = "33"; break;
-    case Paint::red: code = "31;1"; break;
-    case Paint::none: break;
+    case Paint::bold:
+      code = "1";
+      break;
+    case Paint::dim:
+      code = "2";
+      break;
+    case Paint::yellow:
+      code = "33";
+      break;
+    case Paint::red:
+      code = "31;1";
+      break;
+    case Paint::none:
+      break;
   }
   // The escape ends before the newline, so that a pager's line stays a line.
   const bool newline = text.back() == '\n';
@@ -90,7 +100,8 @@ std::string painted(std::string text, Paint paint, bool colour) {
 std::vector<std::size_t> Grid::widths() const {
   std::vector<std::size_t> out;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    std::size_t widest = std::max(display_width(columns_[i].heading), display_width(columns_[i].unit));
+    std::size_t widest =
+        std::max(display_width(columns_[i].heading), display_width(columns_[i].unit));
     for (const Row& row : rows_) {
       if (i < row.cells.size()) widest = std::max(widest, display_width(row.cells[i]));
     }
@@ -118,14 +129,15 @@ std::string Grid::text(std::size_t width, bool colour) const {
   };
   const auto heading = [&](std::size_t i) { return columns_[i].heading; };
   const auto unit = [&](std::size_t i) { return columns_[i].unit; };
-  std::string out = painted(trimmed(line_of(' ', heading, columns_.size())) + "\n", Paint::bold, colour);
+  std::string out =
+      painted(trimmed(line_of(' ', heading, columns_.size())) + "\n", Paint::bold, colour);
   const std::string units = trimmed(line_of(' ', unit, columns_.size()));
   if (!units.empty()) out += painted(units + "\n", Paint::dim, colour);
   for (const Row& row : rows_) {
     const auto cell = [&](std::size_t i) { return row.cells[i]; };
     const std::string cells = line_of(row.mark, cell, std::min(row.cells.size(), columns_.size()));
-    const std::string line = row.rest.empty() ? trimmed(cells) + "\n"
-                                              : wrap(cells + std::string(kGap), row.rest, width);
+    const std::string line =
+        row.rest.empty() ? trimmed(cells) + "\n" : wrap(cells + std::string(kGap), row.rest, width);
     out += painted(line, row.paint, colour);
     for (const std::string& note : row.notes) {
       out += painted(wrap("      ", note, width), row.paint, colour);

@@ -14,8 +14,8 @@ namespace roofline::report {
 /// Spaces become no-break spaces, which wrap() keeps together and writes as plain ones.
 [[nodiscard]] std::string unbroken(std::string_view text);
 
-/// `first` followed by the words of `text`; later lines are indented to the width of `first`. Ends with a newline.
-/// A word longer than the line stays whole.
+/// `first` followed by the words of `text`; later lines are indented to the width of `first`. Ends
+/// with a newline. A word longer than the line stays whole.
 [[nodiscard]] std::string wrap(std::string_view first, std::string_view text, std::size_t width);
 
 enum class Paint { none, bold, dim, yellow, red };
@@ -29,8 +29,9 @@ class Grid {
     bool right = false;  ///< numbers
   };
   struct Row {
-    char mark = ' ';                      ///< before the first cell
-    std::vector<std::string> cells = {};  ///< where there are fewer than columns, `rest` takes their place
+    char mark = ' ';  ///< before the first cell
+    std::vector<std::string> cells =
+        {};  ///< where there are fewer than columns, `rest` takes their place
     std::string rest = {};
     std::vector<std::string> notes = {};  ///< lines below
     Paint paint = Paint::none;

@@ -1,5 +1,5 @@
-// A place in a parsed JSON text that knows how it is called, so that every complaint names the file and the JSON
-// pointer. Knows nothing of reports.
+// A place in a parsed JSON text that knows how it is called, so that every complaint names the file
+// and the JSON pointer. Knows nothing of reports.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace roofline::report {
 
-/// Parses a whole text. Throws InputError with line and column; nesting beyond what a report has is refused, so
-/// that no text can exhaust the stack.
+/// Parses a whole text. Throws InputError with line and column; nesting beyond what a report has is
+/// refused, so that no text can exhaust the stack.
 [[nodiscard]] nlohmann::ordered_json parse_json(std::string_view text, std::string_view file);
 
 class Node {

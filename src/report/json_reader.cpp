@@ -72,7 +72,8 @@ void read_traffic(const Node& node, Account& out) {
     } catch (const InputError&) {
       entry.fail("makes a sum beyond 64 bits");
     }
-    out.traffic.push_back({tensor, direction == "read" ? Direction::read : Direction::write, bytes});
+    out.traffic.push_back(
+        {tensor, direction == "read" ? Direction::read : Direction::write, bytes});
   }
   if (sum != Count{total->count()}) total->fail("is not the sum of by_tensor");
   const auto moved = node.find("moved");

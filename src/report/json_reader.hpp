@@ -1,5 +1,5 @@
-// JSON text of schema version 1 back into a Report. What is written again is the same text. Strict about the
-// values that it knows, silent about keys that it does not know.
+// JSON text of schema version 1 back into a Report. What is written again is the same text. Strict
+// about the values that it knows, silent about keys that it does not know.
 #pragma once
 
 #include <string_view>
@@ -8,9 +8,9 @@
 
 namespace roofline::report {
 
-/// `name` is what errors call the text: its path. Throws InputError with one sentence that names it and the JSON
-/// pointer (or the line) of the fault: malformed, truncated, NaN or Infinity, a wrong type, a missing key, a schema
-/// version from the future.
+/// `name` is what errors call the text: its path. Throws InputError with one sentence that names it
+/// and the JSON pointer (or the line) of the fault: malformed, truncated, NaN or Infinity, a wrong
+/// type, a missing key, a schema version from the future.
 [[nodiscard]] Report read_report(std::string_view text, std::string_view name);
 
 }  // namespace roofline::report

@@ -58,7 +58,8 @@ void append(std::string& out, const Json& value, std::size_t depth, std::size_t 
   out += value.is_object() ? '}' : ']';
 }
 
-void collect_non_finite(const Json& value, const std::string& pointer, std::vector<std::string>& out) {
+void collect_non_finite(const Json& value, const std::string& pointer,
+                        std::vector<std::string>& out) {
   if (is_non_finite(value)) out.push_back(pointer);
   if (!value.is_structured()) return;
   for (const auto& entry : value.items()) {

@@ -144,9 +144,10 @@ Json explanation_tree(const Explanation& in) {
   add_placement(out, in);
   add_compute_roof(out, in.roofs.compute, in.roofs.compute_reason);
   add_memory_roof(out, in.roofs.memory, in.roofs.memory_reason);
-  out["rows_to_ridge"] = {{"rows", maybe(in.rows.rows)},
-                          {"first_integer", in.rows.integer ? Json(*in.rows.integer) : Json(nullptr)},
-                          {"reason", maybe_text(in.rows.reason)}};
+  out["rows_to_ridge"] = {
+      {"rows", maybe(in.rows.rows)},
+      {"first_integer", in.rows.integer ? Json(*in.rows.integer) : Json(nullptr)},
+      {"reason", maybe_text(in.rows.reason)}};
   out["lever"] = maybe_text(lever(in));
   out["convention"] = maybe_text(in.account.convention);
   return out;

@@ -1,6 +1,6 @@
-// Records as JSON, schema version 1 (configs/schema/report-v1.json): base SI units with the unit in the key, keys
-// in fixed order, unknown is null. A measured point uses the very keys of an explanation, plus its measurement.
-// Pure functions; where the text goes is not known here.
+// Records as JSON, schema version 1 (configs/schema/report-v1.json): base SI units with the unit in
+// the key, keys in fixed order, unknown is null. A measured point uses the very keys of an
+// explanation, plus its measurement. Pure functions; where the text goes is not known here.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -16,8 +16,8 @@ namespace roofline::report {
 [[nodiscard]] nlohmann::ordered_json point_json(const Record& record);
 [[nodiscard]] nlohmann::ordered_json report_json(const Report& report);
 
-/// UTF-8 in which invalid bytes became U+FFFD, indented by 2, short objects on one line, with a final newline. The
-/// same in every locale.
+/// UTF-8 in which invalid bytes became U+FFFD, indented by 2, short objects on one line, with a
+/// final newline. The same in every locale.
 [[nodiscard]] std::string to_text(const nlohmann::ordered_json& value);
 /// The same on one line without a newline at its end, as a journal wants it.
 [[nodiscard]] std::string to_line(const nlohmann::ordered_json& value);
@@ -26,8 +26,9 @@ namespace roofline::report {
 /// Any Record is an Explanation.
 [[nodiscard]] std::string explain_json(const Explanation& explanation);
 
-/// JSON pointers of the values of a report that are NaN or infinite and so would be written as null. One that is
-/// not empty is a programming error in whatever made the report; tests of it check.
+/// JSON pointers of the values of a report that are NaN or infinite and so would be written as
+/// null. One that is not empty is a programming error in whatever made the report; tests of it
+/// check.
 [[nodiscard]] std::vector<std::string> non_finite_values(const Report& report);
 
 }  // namespace roofline::report

@@ -42,7 +42,8 @@ std::string name_of(const std::string& path) {
   return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
-/// Where a chain of symbolic links ends, so that the link stays and its target is replaced. The end need not exist.
+/// Where a chain of symbolic links ends, so that the link stays and its target is replaced. The end
+/// need not exist.
 std::string follow_links(std::string path) {
   for (int links = 0; links < kMostLinks; ++links) {
     std::array<char, 4096> target{};
@@ -111,7 +112,8 @@ void try_folder(int folder, const std::string& path, const std::string& name) {
 }  // namespace
 
 Sink::Sink(std::string path) : path_(std::move(path)) {
-  if (path_.empty()) throw FileError("the output path is empty; give a file name, or - for standard output");
+  if (path_.empty())
+    throw FileError("the output path is empty; give a file name, or - for standard output");
   if (names_stdout(path_)) {
     fd_ = STDOUT_FILENO;
     return;
@@ -135,7 +137,9 @@ Sink::Sink(std::string path) : path_(std::move(path)) {
 }
 
 Sink::Sink(Sink&& other) noexcept
-    : path_(std::move(other.path_)), name_(std::move(other.name_)), fd_(std::exchange(other.fd_, -1)) {}
+    : path_(std::move(other.path_)),
+      name_(std::move(other.name_)),
+      fd_(std::exchange(other.fd_, -1)) {}
 
 Sink& Sink::operator=(Sink&& other) noexcept {
   if (this != &other) {
@@ -199,7 +203,8 @@ std::string read_file(const std::string& path) {
     out.append(block.data(), static_cast<std::size_t>(got));
   }
   if (!standard) ::close(fd);
-  if (error == EISDIR) throw FileError("cannot read " + path + ": it is a folder; give a file in it");
+  if (error == EISDIR)
+    throw FileError("cannot read " + path + ": it is a folder; give a file in it");
   if (error != 0) fail("read", standard ? "standard input" : path, error);
   if (out.size() > kLargestInput) {
     throw FileError("cannot read " + path + ": it is larger than 1 GiB, which no report is");

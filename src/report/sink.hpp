@@ -1,4 +1,5 @@
-// The one place that writes results to files, and reads them. A result is there as a whole or not at all.
+// The one place that writes results to files, and reads them. A result is there as a whole or not
+// at all.
 #pragma once
 
 #include <string>
@@ -9,8 +10,8 @@ namespace roofline::report {
 /// Where a result goes. Made before measuring, so that a path that cannot be written fails then.
 class Sink {
  public:
-  /// `-` (also /dev/stdout) is standard output. A regular file is untouched until replace(); a pipe or device is
-  /// opened at once. Throws FileError naming the path and the cause.
+  /// `-` (also /dev/stdout) is standard output. A regular file is untouched until replace(); a pipe
+  /// or device is opened at once. Throws FileError naming the path and the cause.
   explicit Sink(std::string path);
   Sink(Sink&& other) noexcept;
   Sink& operator=(Sink&& other) noexcept;
@@ -18,10 +19,11 @@ class Sink {
   Sink& operator=(const Sink&) = delete;
   ~Sink();
 
-  /// The whole text, at once: a regular file is replaced by a rename after the new one is on disk, with the old
-  /// one's permissions, and may be replaced again and again (the last one stays); to standard output, a pipe or a
-  /// device every call writes on. Throws FileError; then a regular file is what it was before, and where only the
-  /// last step failed the message names the file that holds the text.
+  /// The whole text, at once: a regular file is replaced by a rename after the new one is on disk,
+  /// with the old one's permissions, and may be replaced again and again (the last one stays); to
+  /// standard output, a pipe or a device every call writes on. Throws FileError; then a regular
+  /// file is what it was before, and where only the last step failed the message names the file
+  /// that holds the text.
   void replace(std::string_view text);
 
   [[nodiscard]] bool is_stdout() const { return fd_ == 1; }
@@ -36,8 +38,8 @@ class Sink {
   int fd_ = -1;       ///< the folder of a regular file, else the stream itself
 };
 
-/// The bytes of a file, pipe or (`-`) standard input. Throws FileError naming the path and the cause; a folder and
-/// anything beyond 1 GiB are refused.
+/// The bytes of a file, pipe or (`-`) standard input. Throws FileError naming the path and the
+/// cause; a folder and anything beyond 1 GiB are refused.
 [[nodiscard]] std::string read_file(const std::string& path);
 
 }  // namespace roofline::report

@@ -3,17 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
 #include <set>
 
 #include "report/columns.hpp"
 #include "report/format.hpp"
 #include "report/grid.hpp"
-#include "report/labels.hpp"
+#include "report/prefixes.hpp"
 #include "report/printable.hpp"
 #include "report/table_header.hpp"
+#include "report/table_layout.hpp"
 #include "report/unknown.hpp"
 
 namespace roofline::report {
@@ -21,151 +19,7 @@ namespace {
 
 using Points = std::vector<const Record*>;
 
-/// One column of a kind's table. `axis`: where it says the same of every point it moves to the line above the
-/// table. `keep`: the lowest goes first where the text is too wide; 0 stays.
-struct Shown {
-  std::string_view key;
-  bool axis = false;
-  int keep = 0;
-};
-
-struct Layout {
-  std::string_view kind;
-  std::string_view title;
-  std::vector<Shown> columns;
-};
-
-const std::array<Layout, 6>& layouts() {
-  static const std::vector<Shown> with_flops = {
-      {"shape"},
-      {"dtype", true},
-      {"intensity_flop_per_byte", true, 6},
-      {"ridge_flop_per_byte", true, 3},
-      {"bound", true, 5},
-      {"achieved_flop_per_s"},
-      {"ceiling_flop_per_s", true, 4},
-      {"of_ceiling"},
-      {"mfu", false, 7},
-      {"verdict"},
-      {"noise", false, 1},
-  };
-  static const std::vector<Shown> with_bytes = {
-      {"shape"},
-      {"dtype", true},
-      {"intensity_flop_per_byte", true, 4},
-      {"ridge_flop_per_byte", true, 2},
-      {"bound", true, 5},
-      {"achieved_byte_per_s"},
-      {"bandwidth_byte_per_s", true, 3},
-      {"of_ceiling"},
-      {"verdict"},
-      {"noise", false, 1},
-  };
-  static const std::array<Layout, 6> all = {{
-      {"peak", "Peak arithmetic",
-       {{"dtype"}, {"achieved_flop_per_s"}, {"peak_flop_per_s", true, 2}, {"of_ceiling"}, {"verdict"}, {"noise", false, 1}}},
-      {"stream", "Streams",
-       {{"shape"}, {"dtype", true}, {"traffic_byte.total", true, 3}, {"traffic_byte.moved", true, 2},
-        {"achieved_byte_per_s"}, {"bandwidth_byte_per_s", true, 4}, {"of_ceiling"}, {"verdict"}, {"noise", false, 1}}},
-      {"gemm", "GEMM, M x N x K", with_flops},
-      {"matvec", "Matvec, T rows through D_in x D_out", with_flops},
-      {"elementwise", "Elementwise chains", with_bytes},
-      {"kernel", "Kernels", with_flops},
-  }};
-  return all;
-}
-
-std::string verdict_label(const Record& point) {
-  if (point.defines_roof) return "is a roof";
-  if (!point.assessment) return "-";
-  switch (point.assessment->verdict) {
-    case Verdict::at_memory_roof:
-    case Verdict::at_compute_roof: return "at roof";
-    case Verdict::below_memory_roof:
-    case Verdict::below_compute_roof: return "below roof";
-    case Verdict::overhead_bound: return "overhead";
-    case Verdict::impossible: return "IMPOSSIBLE";
-    case Verdict::unknown: break;
-  }
-  return "unknown";
-}
-
-/// A roof is 100 % of itself, which says nothing.
-bool is_its_own_roof(const Record& point) {
-  if (!point.defines_roof || !point.assessment) return false;
-  const Assessment& found = *point.assessment;
-  const auto same = [](double ratio) { return std::abs(ratio - 1) < 1e-9; };
-  if (found.of_ceiling) return same(*found.of_ceiling);
-  return found.achieved_bandwidth && point.roofs.memory &&
-         same(*found.achieved_bandwidth / point.roofs.memory->bandwidth);
-}
-
-/// What a table shows of a point: labels that stand beside other columns may be shorter than the JSON's words.
-Cell cell_of(const Column& column, const Record& point) {
-  if (column.key == "dtype") return dtype_label(point.workload);
-  if (column.key == "verdict") return verdict_label(point);
-  if (column.key == "shape" && std::holds_alternative<Kernel>(point.workload)) return printable(point.id);
-  if (column.key == "of_ceiling" && is_its_own_roof(point)) return {};
-  return column.get(point);
-}
-
 bool is_measured(const Record& point) { return std::holds_alternative<Measured>(point.outcome); }
-
-/// SI prefixes by unit for one table: one prefix for all values of a unit where that leaves them readable, else
-/// nothing, and every cell carries its own.
-class Prefixes {
- public:
-  void see(const Cell& cell, Unit unit) {
-    const double value = magnitude(cell);
-    if (value <= 0) return;
-    Range& range = ranges_[static_cast<std::size_t>(unit)];
-    range.low = std::min(range.low, value);
-    range.high = std::max(range.high, value);
-  }
-  [[nodiscard]] std::optional<std::string_view> common(Unit unit) const {
-    const Range& range = ranges_[static_cast<std::size_t>(unit)];
-    if (range.high <= 0) return "";
-    const std::string_view prefix = scale(range.low, unit).prefix;
-    if (range.high / prefix_factor(prefix) < 1e5) return prefix;
-    return std::nullopt;
-  }
-
- private:
-  struct Range {
-    double low = std::numeric_limits<double>::max();
-    double high = 0;
-  };
-  static double magnitude(const Cell& cell) {
-    if (const auto* count = std::get_if<std::uint64_t>(&cell)) return static_cast<double>(*count);
-    if (const auto* number = std::get_if<double>(&cell)) return *number;
-    return 0;
-  }
-  std::array<Range, 16> ranges_{};
-};
-
-bool is_scaled(Unit unit) {
-  return unit == Unit::flop_per_s || unit == Unit::byte_per_s || unit == Unit::second ||
-         unit == Unit::flop || unit == Unit::byte;
-}
-
-/// A cell under a heading that names the unit.
-std::string bare(const Cell& cell, Unit unit, const Prefixes& prefixes) {
-  const auto* number = std::get_if<double>(&cell);
-  const auto* count = std::get_if<std::uint64_t>(&cell);
-  if (number == nullptr && count == nullptr) return printable(format(cell, unit));
-  const double value = number != nullptr ? *number : static_cast<double>(*count);
-  if (unit == Unit::share) return format_number(value * 100);
-  if (!is_scaled(unit)) return format_number(value);
-  if (const auto prefix = prefixes.common(unit)) return format_number(value / prefix_factor(*prefix));
-  const Scaled scaled = scale(value, unit);
-  return format_number(scaled.value) + " " + (scaled.prefix.empty() ? " " : std::string(scaled.prefix));
-}
-
-std::string unit_label(Unit unit, const Prefixes& prefixes) {
-  if (unit == Unit::flop_per_byte) return "FLOP/B";
-  const std::string_view prefix = is_scaled(unit) ? prefixes.common(unit).value_or("") : "";
-  return std::string(prefix) + std::string(symbol(unit));
-}
 
 /// A kind's points with the columns that are left after constant and empty ones went.
 class KindTable {
@@ -180,9 +34,11 @@ class KindTable {
     while (grid.width() > style.width && drop_one(dropped)) grid = make_grid();
     std::string out = painted(title(style.width), Paint::bold, style.colour);
     out += grid.text(style.width, style.colour);
-    for (const std::string& reason : missing_roofs()) out += wrap("  no ceiling: ", reason, style.width);
+    for (const std::string& reason : missing_roofs())
+      out += wrap("  no ceiling: ", reason, style.width);
     if (!dropped.empty()) {
-      out += wrap("  ", fmt::format("not shown at this width: {}", fmt::join(dropped, ", ")), style.width);
+      out += wrap("  ", fmt::format("not shown at this width: {}", fmt::join(dropped, ", ")),
+                  style.width);
     }
     return out;
   }
@@ -195,9 +51,9 @@ class KindTable {
 
   void choose(const Shown& shown) {
     const Column* column = find_column(shown.key);
-    const Cell first = cell_of(*column, *points_.front());
+    const Cell first = shown_cell(*column, *points_.front());
     const bool constant = std::all_of(points_.begin(), points_.end(), [&](const Record* point) {
-      return cell_of(*column, *point) == first;
+      return shown_cell(*column, *point) == first;
     });
     if (std::none_of(points_.begin(), points_.end(),
                      [&](const Record* point) { return says_something(shown, *column, *point); })) {
@@ -239,7 +95,8 @@ class KindTable {
   [[nodiscard]] Grid make_grid() const {
     Prefixes prefixes;
     for (const Chosen& chosen : chosen_) {
-      for (const Record* point : points_) prefixes.see(cell_of(*chosen.column, *point), chosen.column->unit);
+      for (const Record* point : points_)
+        prefixes.see(shown_cell(*chosen.column, *point), chosen.column->unit);
     }
     std::vector<Grid::Column> columns;
     for (const Chosen& chosen : chosen_) {
@@ -248,7 +105,7 @@ class KindTable {
       if (chosen.column->key == "of_ceiling") {
         columns.push_back({"% of", "ceiling", right});
       } else {
-        columns.push_back({std::string(chosen.column->heading), unit_label(unit, prefixes), right});
+        columns.push_back({std::string(chosen.column->heading), prefixes.heading(unit), right});
       }
     }
     Grid grid(std::move(columns));
@@ -263,10 +120,11 @@ class KindTable {
     for (const Chosen& chosen : chosen_) {
       const bool label = chosen.column->key == "shape" || chosen.column->key == "dtype";
       if (!is_measured(point) && !label) break;
-      row.cells.push_back(bare(cell_of(*chosen.column, point), chosen.column->unit, prefixes));
+      row.cells.push_back(prefixes.text(shown_cell(*chosen.column, point), chosen.column->unit));
     }
     if (!is_measured(point)) {
-      row.rest = printable(fmt::format("{}: {}", outcome_name(point.outcome), reason(point.outcome)));
+      row.rest =
+          printable(fmt::format("{}: {}", outcome_name(point.outcome), reason(point.outcome)));
       row.paint = std::holds_alternative<Skipped>(point.outcome) ? Paint::dim : Paint::red;
       return row;
     }
@@ -281,14 +139,16 @@ class KindTable {
     for (const Record* point : points_) {
       if (!is_measured(*point) || point->placement.ceiling || point->defines_roof) continue;
       const Roofs& roofs = point->roofs;
-      if (!roofs.compute && !roofs.compute_reason.empty()) out.insert(printable(roofs.compute_reason));
+      if (!roofs.compute && !roofs.compute_reason.empty())
+        out.insert(printable(roofs.compute_reason));
       if (!roofs.memory && !roofs.memory_reason.empty()) out.insert(printable(roofs.memory_reason));
     }
     return out;
   }
 
   static char mark_of(const Record& point) {
-    if (point.assessment && (point.assessment->above_roof || point.assessment->impossible)) return '!';
+    if (point.assessment && (point.assessment->above_roof || point.assessment->impossible))
+      return '!';
     if (point.defines_roof) return '*';
     if (point.observed.agreement == Agreement::refuted) return '~';
     return ' ';
@@ -300,7 +160,8 @@ class KindTable {
     if (point.assessment && (point.assessment->above_roof || point.assessment->impossible)) {
       const Assessment& found = *point.assessment;
       std::string note = found.impossible ? "impossible" : "above its roof";
-      if (found.of_ceiling) note += fmt::format(" at {} of the ceiling", format_percent(*found.of_ceiling));
+      if (found.of_ceiling)
+        note += fmt::format(" at {} of the ceiling", format_percent(*found.of_ceiling));
       if (!found.causes.empty()) {
         const Cause& likeliest = found.causes.front();
         const std::string key = (found.impossible ? "impossible " : "above ") + likeliest.id;
@@ -308,17 +169,19 @@ class KindTable {
       }
       out.push_back(printable(note));
     }
-    if (point.observed.agreement == Agreement::refuted && point.prediction.side && point.observed.side) {
+    if (point.observed.agreement == Agreement::refuted && point.prediction.side &&
+        point.observed.side) {
       out.push_back(fmt::format("predicted {}-bound, but the time is nearer to the {} term",
                                 name(*point.prediction.side), name(*point.observed.side)));
     }
     const auto& measured = std::get<Measured>(point.outcome);
     if (measured.verification.state != VerificationState::verified) {
-      out.push_back(printable(fmt::format("{}: {}", name(measured.verification.state),
-                                          measured.verification.detail)));
+      out.push_back(printable(
+          fmt::format("{}: {}", name(measured.verification.state), measured.verification.detail)));
     }
     if (measured.end == MeasurementEnd::contended) {
-      out.emplace_back("contended: other programs took the processor, so the time is an upper limit");
+      out.emplace_back(
+          "contended: other programs took the processor, so the time is an upper limit");
     }
     return out;
   }
@@ -338,10 +201,12 @@ std::string legend(const Report& report, std::size_t width) {
     above = above || (point.assessment && point.assessment->above_roof);
     refuted = refuted || point.observed.agreement == Agreement::refuted;
   }
-  std::string out =
-      wrap("", "side: left of the ridge memory is the limit (ceiling = bandwidth x intensity), right of it "
-               "compute is (ceiling = peak). MFU = achieved / peak. At roof means 70 % of the ceiling or more.",
-           width);
+  std::string out = wrap(
+      "",
+      "side: left of the ridge memory is the limit (ceiling = bandwidth x intensity), right of it "
+      "compute is (ceiling = peak). MFU = achieved / peak. At roof means 70 % of the ceiling or "
+      "more.",
+      width);
   std::string marks;
   if (roof) marks += unbroken("* its own figure is a roof.") + " ";
   if (above) marks += unbroken("! above a roof: read the cause.") + " ";

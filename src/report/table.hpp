@@ -1,4 +1,5 @@
-// A report as the table that a person wants: grouped by kind, only what varies, what is doubtful said in words.
+// A report as the table that a person wants: grouped by kind, only what varies, what is doubtful
+// said in words.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +10,10 @@
 namespace roofline::report {
 
 struct TableStyle {
-  std::size_t width = 100;  ///< columns of text; the least important columns go first where it is too narrow
-  bool colour = false;      ///< ANSI colours
-  bool legend = true;       ///< the lines that say how to read it
+  std::size_t width =
+      100;  ///< columns of text; the least important columns go first where it is too narrow
+  bool colour = false;  ///< ANSI colours
+  bool legend = true;   ///< the lines that say how to read it
 };
 
 [[nodiscard]] std::string render_table(const Report& report, const TableStyle& style = {});

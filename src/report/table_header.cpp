@@ -80,7 +80,8 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 }  // namespace
 
 std::string render_header(const Report& report, const TableStyle& style) {
-  std::string device = printable(report.device_name.empty() ? report.device_id : report.device_name);
+  std::string device =
+      printable(report.device_name.empty() ? report.device_id : report.device_name);
   if (device.empty()) device = "unknown device";
   if (!report.device_name.empty() && !report.device_id.empty()) {
     device += " (" + printable(report.device_id) + ")";

@@ -1,4 +1,5 @@
-// What stands above and below the tables of a report: device, run, roofs with their origins, and the totals.
+// What stands above and below the tables of a report: device, run, roofs with their origins, and
+// the totals.
 #pragma once
 
 #include <string>

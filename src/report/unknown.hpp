@@ -7,7 +7,8 @@
 
 namespace roofline::report {
 
-/// False for a kernel given by its intensity or its rate alone, and where counting was not possible.
+/// False for a kernel given by its intensity or its rate alone, and where counting was not
+/// possible.
 [[nodiscard]] bool traffic_is_known(const Account& account);
 /// Why work or traffic is not known.
 [[nodiscard]] std::string_view unknown_counts_reason(const Account& account);

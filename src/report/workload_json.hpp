@@ -1,5 +1,5 @@
-// The part of a point's JSON that depends on the kind of workload, both ways. Types that were left to a default
-// are written out: what is there is what was computed.
+// The part of a point's JSON that depends on the kind of workload, both ways. Types that were left
+// to a default are written out: what is there is what was computed.
 #pragma once
 
 #include <nlohmann/json.hpp>

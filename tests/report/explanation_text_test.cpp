@@ -9,7 +9,9 @@
 namespace roofline::report {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 TEST(ExplanationText, AGemmReadsAsItShould) {
   test::expect_golden(render_explanation(test::on_a100(Gemm{.m = 4096, .n = 4096, .k = 4096})),
@@ -17,35 +19,39 @@ TEST(ExplanationText, AGemmReadsAsItShould) {
 }
 
 TEST(ExplanationText, AnObservedMatvecReadsAsItShould) {
-  const Projection decode{.rows = 8, .d_in = 4096, .d_out = 14336, .weight = DType::int8, .scale_group = 128};
+  const Projection decode{
+      .rows = 8, .d_in = 4096, .d_out = 14336, .weight = DType::int8, .scale_group = 128};
   test::expect_golden(render_explanation(test::on_a100(decode, {.time = second(35e-6)})),
                       "report/explain_matvec.txt");
 }
 
 TEST(ExplanationText, AnImpossibleReadingReadsAsItShould) {
-  test::expect_golden(
-      render_explanation(test::on_a100(Gemm{.m = 4096, .n = 4096, .k = 4096}, {.achieved = tflop_per_s(500)})),
-      "report/explain_impossible.txt");
+  test::expect_golden(render_explanation(test::on_a100(Gemm{.m = 4096, .n = 4096, .k = 4096},
+                                                       {.achieved = tflop_per_s(500)})),
+                      "report/explain_impossible.txt");
 }
 
 TEST(ExplanationText, ACopyReadsAsItShould) {
   const Stream copy{.kind = StreamKind::copy, .elements = 1 << 28, .write_allocate = true};
-  test::expect_golden(render_explanation(test::on_a100(copy, {.time = second(2.5e-3)})), "report/explain_copy.txt");
+  test::expect_golden(render_explanation(test::on_a100(copy, {.time = second(2.5e-3)})),
+                      "report/explain_copy.txt");
 }
 
 // The seed: reading two inputs of 400 bytes, writing 400 and doing 2400 FLOP is an intensity of 2.
 TEST(ExplanationText, TheSeedsKernel) {
-  const std::string text =
-      render_explanation(test::on_a100(Kernel{.flops = Count{2400}, .read_bytes = Count{800}, .write_bytes = Count{400}}));
+  const std::string text = render_explanation(test::on_a100(
+      Kernel{.flops = Count{2400}, .read_bytes = Count{800}, .write_bytes = Count{400}}));
   EXPECT_TRUE(contains(text, "2.00 FLOP/byte = 2.40 kFLOP / 1.20 kB across DRAM")) << text;
   EXPECT_TRUE(contains(text, "76.5 times left of the ridge (153 / 2.00)")) << text;
 }
 
 // The seed: at intensity 10 the A100 is capped at 20.4 TFLOP/s, 6.5 % of 312.
 TEST(ExplanationText, AnIntensityAlone) {
-  const std::string text = render_explanation(test::on_a100(Kernel{.intensity = flop_per_byte(10)}));
+  const std::string text =
+      render_explanation(test::on_a100(Kernel{.intensity = flop_per_byte(10)}));
   EXPECT_TRUE(contains(text, "10.0 FLOP/byte, as given")) << text;
-  EXPECT_TRUE(contains(text, "20.4 TFLOP/s = min(312 TFLOP/s, 2.04 TB/s x 10.0 FLOP/byte)")) << text;
+  EXPECT_TRUE(contains(text, "20.4 TFLOP/s = min(312 TFLOP/s, 2.04 TB/s x 10.0 FLOP/byte)"))
+      << text;
   EXPECT_TRUE(contains(text, "6.54 %")) << text;
 }
 

@@ -52,7 +52,8 @@ TEST(Wrap, BreaksAtSpacesAndIndents) {
   EXPECT_EQ(wrap("key  ", "one two three", 12), "key  one two\n     three\n");
   EXPECT_EQ(wrap("", "averyveryverylongword b", 5), "averyveryverylongword\nb\n");
   EXPECT_EQ(wrap("key", "", 80), "key\n");
-  EXPECT_EQ(wrap("", unbroken("20.4 GB/s") + " " + unbroken("1.5 GB/s"), 12), "20.4 GB/s\n1.5 GB/s\n");
+  EXPECT_EQ(wrap("", unbroken("20.4 GB/s") + " " + unbroken("1.5 GB/s"), 12),
+            "20.4 GB/s\n1.5 GB/s\n");
 }
 
 TEST(Wrap, CountsCharactersNotBytes) {

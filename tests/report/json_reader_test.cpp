@@ -42,7 +42,8 @@ TEST(ReportReader, ValuesAreThoseOfTheReport) {
   EXPECT_EQ(read.run.started, wrote.run.started);
   EXPECT_EQ(read.run.duration, wrote.run.duration);
   ASSERT_EQ(read.roofs.size(), wrote.roofs.size());
-  EXPECT_EQ(std::get<ComputeRoof>(read.roofs[0].roof).peak, std::get<ComputeRoof>(wrote.roofs[0].roof).peak);
+  EXPECT_EQ(std::get<ComputeRoof>(read.roofs[0].roof).peak,
+            std::get<ComputeRoof>(wrote.roofs[0].roof).peak);
   ASSERT_EQ(read.points.size(), wrote.points.size());
   for (std::size_t i = 0; i < wrote.points.size(); ++i) {
     const Record& a = wrote.points[i];
@@ -64,20 +65,41 @@ TEST(ReportReader, ValuesAreThoseOfTheReport) {
   EXPECT_EQ(measured.samples[3].cpu_share, 0.5);
   EXPECT_FALSE(measured.samples[3].clean);
   EXPECT_EQ(measured.time_interval->coverage, 0.96875);
-  EXPECT_EQ(std::get<Skipped>(point(read, "gemm/fp8/2048").outcome).reason.substr(0, 8), "this CPU");
+  EXPECT_EQ(std::get<Skipped>(point(read, "gemm/fp8/2048").outcome).reason.substr(0, 8),
+            "this CPU");
 }
 
 TEST(ReportReader, EveryKindOfWorkloadIsReadBack) {
   const Workload workloads[] = {
-      Gemm{.m = 3, .n = 5, .k = 7, .batch = 2, .input = DType::fp16, .accumulate = DType::fp16, .output = DType::fp32,
-           .transpose_a = true, .transpose_b = true, .alpha = 0.5, .beta = -1, .convert_a_from = DType::fp32,
+      Gemm{.m = 3,
+           .n = 5,
+           .k = 7,
+           .batch = 2,
+           .input = DType::fp16,
+           .accumulate = DType::fp16,
+           .output = DType::fp32,
+           .transpose_a = true,
+           .transpose_b = true,
+           .alpha = 0.5,
+           .beta = -1,
+           .convert_a_from = DType::fp32,
            .convert_b_from = DType::int8},
-      Projection{.rows = 8, .d_in = 64, .d_out = 32, .activation = DType::fp32, .weight = DType::int4,
-                 .scale_group = 32, .scale_bits = 24, .output = DType::bf16},
+      Projection{.rows = 8,
+                 .d_in = 64,
+                 .d_out = 32,
+                 .activation = DType::fp32,
+                 .weight = DType::int4,
+                 .scale_group = 32,
+                 .scale_bits = 24,
+                 .output = DType::bf16},
       Stream{.kind = StreamKind::add, .elements = 12, .dtype = DType::fp32, .write_allocate = true},
       Elementwise{.elements = 10, .ops = 5, .ops_per_kernel = 2, .inputs = 3, .dtype = DType::fp16},
-      Kernel{.flops = Count{9}, .read_bytes = Count{8}, .write_bytes = Count{7}, .dtype = DType::fp64,
-             .accumulate = DType::fp64, .engine = Engine::tensor},
+      Kernel{.flops = Count{9},
+             .read_bytes = Count{8},
+             .write_bytes = Count{7},
+             .dtype = DType::fp64,
+             .accumulate = DType::fp64,
+             .engine = Engine::tensor},
       PeakProbe{.dtype = DType::int8, .flops = 77},
   };
   Report report;
@@ -107,8 +129,9 @@ TEST(ReportReader, KeysOfLaterVersionsOfTheToolAreIgnored) {
 TEST(ReportReader, AKeyThatMayBeNullMayBeMissing) {
   Json document = Json::parse(to_json(test::sample_report()));
   Json& at = document["points"][0];
-  for (const char* key : {"floor_s", "overhead_s", "lever", "prediction", "rows_to_ridge", "observed_side",
-                          "implementation", "samples", "time_interval_s", "causes"}) {
+  for (const char* key :
+       {"floor_s", "overhead_s", "lever", "prediction", "rows_to_ridge", "observed_side",
+        "implementation", "samples", "time_interval_s", "causes"}) {
     at.erase(key);
   }
   document.erase("environment");

@@ -13,7 +13,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 TEST(JsonText, ShortObjectsStayOnOneLine) {
-  const Json value = {{"device", {{"id", "cpu"}, {"cores", 2}}}, {"list", {1, 2.5, nullptr, true}}, {"none", Json::array()}};
+  const Json value = {{"device", {{"id", "cpu"}, {"cores", 2}}},
+                      {"list", {1, 2.5, nullptr, true}},
+                      {"none", Json::array()}};
   EXPECT_EQ(to_text(value),
             "{\n"
             "  \"device\": {\"id\": \"cpu\", \"cores\": 2},\n"
@@ -25,11 +27,13 @@ TEST(JsonText, ShortObjectsStayOnOneLine) {
 TEST(JsonText, WhatIsLongerThanALineIsBroken) {
   const std::string word(60, 'x');
   const Json value = {{"long", {{"first", word}, {"second", word}}}};
-  EXPECT_EQ(to_text(value), "{\n  \"long\": {\n    \"first\": \"" + word + "\",\n    \"second\": \"" + word + "\"\n  }\n}\n");
+  EXPECT_EQ(to_text(value), "{\n  \"long\": {\n    \"first\": \"" + word +
+                                "\",\n    \"second\": \"" + word + "\"\n  }\n}\n");
 }
 
 TEST(JsonText, ParsesBackToTheSameTree) {
-  const Json value = {{"a", {{"b", {{"c", {1e-300, 0.1, 1e300, 18446744073709551615U}}}}}}, {"\"quoted\"\n", "\u20AC"}};
+  const Json value = {{"a", {{"b", {{"c", {1e-300, 0.1, 1e300, 18446744073709551615U}}}}}},
+                      {"\"quoted\"\n", "\u20AC"}};
   EXPECT_EQ(Json::parse(to_text(value)), value);
   EXPECT_EQ(Json::parse(to_line(value)), value);
   EXPECT_EQ(to_line(value).find('\n'), std::string::npos);

@@ -31,12 +31,35 @@ Record skipped_kernel(const Kernel& kernel) {
 }
 
 TEST(ExplanationJson, HasItsKeysInTheirOrder) {
-  const std::vector<std::string> expected = {
-      "device", "kind", "shape", "workload", "dtype", "accumulate", "work_flop", "traffic_byte",
-      "intensity_flop_per_byte", "ridge_flop_per_byte", "ridge_distance", "bound", "near_ridge",
-      "ceiling_flop_per_s", "floor_s", "overhead_s", "mfu_ceiling", "peak_flop_per_s", "peak_key",
-      "peak_sparsity", "peak_origin", "peak_source", "bandwidth_byte_per_s", "bandwidth_boundary",
-      "bandwidth_origin", "bandwidth_source", "rows_to_ridge", "lever", "convention"};
+  const std::vector<std::string> expected = {"device",
+                                             "kind",
+                                             "shape",
+                                             "workload",
+                                             "dtype",
+                                             "accumulate",
+                                             "work_flop",
+                                             "traffic_byte",
+                                             "intensity_flop_per_byte",
+                                             "ridge_flop_per_byte",
+                                             "ridge_distance",
+                                             "bound",
+                                             "near_ridge",
+                                             "ceiling_flop_per_s",
+                                             "floor_s",
+                                             "overhead_s",
+                                             "mfu_ceiling",
+                                             "peak_flop_per_s",
+                                             "peak_key",
+                                             "peak_sparsity",
+                                             "peak_origin",
+                                             "peak_source",
+                                             "bandwidth_byte_per_s",
+                                             "bandwidth_boundary",
+                                             "bandwidth_origin",
+                                             "bandwidth_source",
+                                             "rows_to_ridge",
+                                             "lever",
+                                             "convention"};
   EXPECT_EQ(keys(explanation_json(test::on_a100(Gemm{.m = 4096, .n = 4096, .k = 4096}))), expected);
 }
 
@@ -44,19 +67,28 @@ TEST(ExplanationJson, AnObservationAddsItsKeysAtTheEnd) {
   const Gemm gemm{.m = 4096, .n = 4096, .k = 4096};
   const auto without = keys(explanation_json(test::on_a100(gemm)));
   auto with = keys(explanation_json(test::on_a100(gemm, {.achieved = tflop_per_s(232)})));
-  const std::vector<std::string> expected = {
-      "time_s", "achieved_flop_per_s", "achieved_byte_per_s", "mfu", "executed_flop_per_s", "hfu",
-      "of_ceiling", "verdict", "above_roof", "impossible", "causes"};
+  const std::vector<std::string> expected = {"time_s",
+                                             "achieved_flop_per_s",
+                                             "achieved_byte_per_s",
+                                             "mfu",
+                                             "executed_flop_per_s",
+                                             "hfu",
+                                             "of_ceiling",
+                                             "verdict",
+                                             "above_roof",
+                                             "impossible",
+                                             "causes"};
   ASSERT_EQ(with.size(), without.size() + expected.size());
   const auto middle = with.begin() + static_cast<std::ptrdiff_t>(without.size());
   EXPECT_EQ(std::vector(with.begin(), middle), without);
   EXPECT_EQ(std::vector(middle, with.end()), expected);
 }
 
-// The seed's A100: 312 TFLOP/s dense bf16 over 2.039 TB/s is a ridge of 153; a square GEMM of n = 4096 has
-// intensity n / 3 = 1365 and moves three matrices of 2 n^2 bytes for 2 n^3 FLOP.
+// The seed's A100: 312 TFLOP/s dense bf16 over 2.039 TB/s is a ridge of 153; a square GEMM of n =
+// 4096 has intensity n / 3 = 1365 and moves three matrices of 2 n^2 bytes for 2 n^3 FLOP.
 TEST(ExplanationJson, PlacesTheSeedsGemm) {
-  const Json at = explanation_json(test::on_a100(Gemm{.m = 4096, .n = 4096, .k = 4096}, {.achieved = tflop_per_s(232)}));
+  const Json at = explanation_json(
+      test::on_a100(Gemm{.m = 4096, .n = 4096, .k = 4096}, {.achieved = tflop_per_s(232)}));
   EXPECT_EQ(at["device"]["id"], "a100-80gb-sxm");
   EXPECT_EQ(at["kind"], "gemm");
   EXPECT_EQ(at["shape"], "4096x4096x4096");
@@ -79,13 +111,14 @@ TEST(ExplanationJson, PlacesTheSeedsGemm) {
 
 TEST(ExplanationJson, AWorkloadIsCompleteWithItsDefaultsWrittenOut) {
   const Json gemm = explanation_json(test::on_a100(Gemm{.m = 1, .n = 2, .k = 3}))["workload"];
-  EXPECT_EQ(keys(gemm),
-            (std::vector<std::string>{"m", "n", "k", "batch", "input", "accumulate", "output", "transpose_a",
-                                      "transpose_b", "alpha", "beta", "convert_a_from", "convert_b_from"}));
+  EXPECT_EQ(keys(gemm), (std::vector<std::string>{"m", "n", "k", "batch", "input", "accumulate",
+                                                  "output", "transpose_a", "transpose_b", "alpha",
+                                                  "beta", "convert_a_from", "convert_b_from"}));
   EXPECT_EQ(gemm["accumulate"], "fp32");
   EXPECT_EQ(gemm["output"], "bf16");
   EXPECT_TRUE(gemm["convert_a_from"].is_null());
-  const Json matvec = explanation_json(test::on_a100(Projection{.rows = 1, .d_in = 2, .d_out = 3}))["workload"];
+  const Json matvec =
+      explanation_json(test::on_a100(Projection{.rows = 1, .d_in = 2, .d_out = 3}))["workload"];
   EXPECT_EQ(matvec["weight"], "bf16");
 }
 
@@ -98,7 +131,8 @@ TEST(PointJson, UsesTheVeryKeysAndValuesOfItsExplanation) {
       if (explained.contains(key)) shared.push_back(key);
     }
     EXPECT_EQ(shared, keys(explained)) << point.id;
-    for (const auto& entry : explained.items()) EXPECT_EQ(whole[entry.key()], entry.value()) << entry.key();
+    for (const auto& entry : explained.items())
+      EXPECT_EQ(whole[entry.key()], entry.value()) << entry.key();
   }
 }
 
@@ -116,7 +150,8 @@ TEST(PointJson, EveryPointHasTheSameKeysApartFromReasons) {
 
 TEST(PointJson, CountsAreExactIntegersUpTo64Bits) {
   // 2^53 + 1 is the first whole number that no double holds.
-  const Record point = skipped_kernel({.flops = Count{9007199254740993U}, .read_bytes = Count{18446744073709551615U}});
+  const Record point = skipped_kernel(
+      {.flops = Count{9007199254740993U}, .read_bytes = Count{18446744073709551615U}});
   const std::string text = report::to_line(point_json(point));
   EXPECT_NE(text.find("\"work_flop\":9007199254740993,"), std::string::npos) << text;
   EXPECT_NE(text.find("\"total\":18446744073709551615,"), std::string::npos) << text;
@@ -157,7 +192,8 @@ TEST(PointJson, AReadThatMovesNothingHasZeroBytesNotUnknownOnes) {
 
 TEST(PointJson, MovedBytesHoldTheLinesReadBeforeAStore) {
   Record point;
-  point.workload = Stream{.kind = StreamKind::copy, .elements = 1000, .dtype = DType::fp64, .write_allocate = true};
+  point.workload = Stream{
+      .kind = StreamKind::copy, .elements = 1000, .dtype = DType::fp64, .write_allocate = true};
   point.account = account(point.workload);
   const Json at = point_json(point)["traffic_byte"];
   EXPECT_EQ(at["total"], 16000);

@@ -1,4 +1,5 @@
-// Commas for points and dots between thousands: no locale changes a report, its table or how it is read.
+// Commas for points and dots between thousands: no locale changes a report, its table or how it is
+// read.
 #include <gtest/gtest.h>
 
 #include <clocale>
@@ -24,9 +25,9 @@ class CommaPunctuation : public std::numpunct<char> {
 std::string everything() {
   const Report report = test::sample_report();
   const std::string text = report::to_json(report);
-  return text + report::to_json(report::read_report(text, "report.json")) + report::render_table(report) +
-         report::render_explanation(report.points[5]) + report::format(second(1.25)) +
-         report::format_exact(1234567);
+  return text + report::to_json(report::read_report(text, "report.json")) +
+         report::render_table(report) + report::render_explanation(report.points[5]) +
+         report::format(second(1.25)) + report::format_exact(1234567);
 }
 
 class Locale : public ::testing::Test {
@@ -46,12 +47,14 @@ TEST_F(Locale, AGlobalLocaleOfTheStreamsChangesNothing) {
 TEST_F(Locale, ALocaleOfTheCLibraryChangesNothing) {
   const std::string plain = everything();
   const char* found = nullptr;
-  for (const char* name : {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "es_ES.UTF-8", "pt_BR.UTF-8", "ru_RU.UTF-8"}) {
+  for (const char* name : {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "es_ES.UTF-8",
+                           "pt_BR.UTF-8", "ru_RU.UTF-8"}) {
     found = std::setlocale(LC_ALL, name);
     if (found != nullptr && *std::localeconv()->decimal_point == ',') break;
     found = nullptr;
   }
-  if (found == nullptr) GTEST_SKIP() << "no locale with a decimal comma is installed (locale-gen de_DE.UTF-8)";
+  if (found == nullptr)
+    GTEST_SKIP() << "no locale with a decimal comma is installed (locale-gen de_DE.UTF-8)";
   EXPECT_EQ(everything(), plain);
 }
 

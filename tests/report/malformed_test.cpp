@@ -35,7 +35,9 @@ Json sample() {
 }
 
 struct Fault {
-  friend void PrintTo(const Fault& fault, std::ostream* out) { *out << fault.pointer << " = " << fault.value; }
+  friend void PrintTo(const Fault& fault, std::ostream* out) {
+    *out << fault.pointer << " = " << fault.value;
+  }
 
   const char* pointer;
   Json value;
@@ -47,7 +49,8 @@ class FaultyValue : public ::testing::TestWithParam<Fault> {};
 TEST_P(FaultyValue, IsNamedByItsPointer) {
   Json document = sample();
   document[Json::json_pointer(GetParam().pointer)] = GetParam().value;
-  expect_names_file_and(complaint(document.dump()), std::string(GetParam().pointer) + " " + GetParam().says);
+  expect_names_file_and(complaint(document.dump()),
+                        std::string(GetParam().pointer) + " " + GetParam().says);
 }
 
 // Point 0 is a peak probe, 2 a stream, 5 a measured GEMM, 9 a skipped one.
@@ -66,7 +69,8 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"/run/interrupted", 1, "must be true or false, not a number"},
         Fault{"/device", "cpu", "must be an object, not text"},
         Fault{"/environment/isa/0", 1, "must be text, not a number"},
-        Fault{"/environment/l3_byte", Json{{"byte", 1}}, "must be a plain value or a list of texts"},
+        Fault{"/environment/l3_byte", Json{{"byte", 1}},
+              "must be a plain value or a list of texts"},
         Fault{"/points", Json::object(), "must be a list, not an object"},
         Fault{"/points/0", "text", "must be an object"},
         Fault{"/points/0/id", 7, "must be text, not a number"},
@@ -83,7 +87,8 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"/points/5/traffic_byte/boundary", "hbm", "is 'hbm', not one of dram"},
         Fault{"/points/5/traffic_byte/by_tensor/A/byte", "12", "must be a whole number"},
         Fault{"/points/5/traffic_byte/by_tensor/A/direction", "in", "is 'in', not read or write"},
-        Fault{"/points/5/traffic_byte/by_tensor/C", Json{{"byte", 18446744073709551615U}, {"direction", "read"}},
+        Fault{"/points/5/traffic_byte/by_tensor/C",
+              Json{{"byte", 18446744073709551615U}, {"direction", "read"}},
               "makes a sum beyond 64 bits"},
         Fault{"/points/5/peak_flop_per_s", 0, "must be greater than 0"},
         Fault{"/points/5/peak_key", nullptr, "must not be null"},

@@ -98,23 +98,27 @@ Report sample_report() {
   b.run("gemm/bf16/2048", Gemm{.m = 2048, .n = 2048, .k = 2048}, 0.35);
   b.run("gemm/bf16/512", Gemm{.m = 512, .n = 14336, .k = 4096}, 1.9);
   b.add("gemm/fp8/2048", Gemm{.m = 2048, .n = 2048, .k = 2048, .input = DType::fp8_e4m3},
-        Skipped{"this CPU has no fp8 arithmetic; fp8 needs a GPU of compute capability 8.9 or newer"});
+        Skipped{
+            "this CPU has no fp8 arithmetic; fp8 needs a GPU of compute capability 8.9 or newer"});
   b.add("gemm/bf16/8192", Gemm{.m = 8192, .n = 128256, .k = 4096},
         Failed{"out of memory while preparing the point; use a smaller shape"});
   b.add("gemm/bf16/384", Gemm{.m = 384, .n = 384, .k = 384},
-        Incorrect{{VerificationState::incorrect, "3 of 64 values off, largest error 0.7 where 0.01 is allowed"}});
+        Incorrect{{VerificationState::incorrect,
+                   "3 of 64 values off, largest error 0.7 where 0.01 is allowed"}});
   for (const std::uint64_t rows : {1, 8, 32}) {
-    b.run("matvec/bf16/T=" + std::to_string(rows), Projection{.rows = rows, .d_in = 4096, .d_out = 14336},
-          rows == 32 ? 0.2 : 0.93);
+    b.run("matvec/bf16/T=" + std::to_string(rows),
+          Projection{.rows = rows, .d_in = 4096, .d_out = 14336}, rows == 32 ? 0.2 : 0.93);
   }
-  Record& slow = b.run("matvec/fp32/T=8",
-                       Projection{.rows = 8, .d_in = 4096, .d_out = 14336, .activation = DType::fp32}, 0.91);
+  Record& slow =
+      b.run("matvec/fp32/T=8",
+            Projection{.rows = 8, .d_in = 4096, .d_out = 14336, .activation = DType::fp32}, 0.91);
   auto& contended = std::get<Measured>(slow.outcome);
   contended.end = MeasurementEnd::contended;
   contended.verification = {VerificationState::unverified, "no reference for this size"};
   for (const std::uint64_t fused : {1, 4}) {
     b.run("elementwise/fp32/fused=" + std::to_string(fused),
-          Elementwise{.elements = 1 << 26, .ops = 4, .ops_per_kernel = fused, .dtype = DType::fp32}, 0.88);
+          Elementwise{.elements = 1 << 26, .ops = 4, .ops_per_kernel = fused, .dtype = DType::fp32},
+          0.88);
   }
   Report out = b.finish();
   for (Record& point : out.points) {
@@ -130,9 +134,10 @@ Explanation on_a100(const Workload& workload, const Observation& observation) {
   out.device_name = "NVIDIA A100 80GB SXM";
   out.workload = workload;
   out.account = account(workload);
-  out.roofs.compute = ComputeRoof{tflop_per_s(312), PeakKey::bf16, Sparsity::dense, Origin::datasheet,
-                                  "NVIDIA A100 datasheet"};
-  out.roofs.memory = MemoryRoof{gb_per_s(2039), Boundary::dram, Origin::datasheet, "NVIDIA A100 datasheet"};
+  out.roofs.compute = ComputeRoof{tflop_per_s(312), PeakKey::bf16, Sparsity::dense,
+                                  Origin::datasheet, "NVIDIA A100 datasheet"};
+  out.roofs.memory =
+      MemoryRoof{gb_per_s(2039), Boundary::dram, Origin::datasheet, "NVIDIA A100 datasheet"};
   out.placement = place(out.account, out.roofs);
   if (out.placement.ridge) out.rows = rows_to_ridge(workload, *out.placement.ridge);
   if (observation.time || observation.achieved) {
@@ -152,10 +157,14 @@ class Dice {
   bool coin() { return (engine_() & 1) != 0; }
   std::uint64_t count() {
     switch (below(4)) {
-      case 0: return below(10);
-      case 1: return std::numeric_limits<std::uint64_t>::max() - below(3);
-      case 2: return (std::uint64_t{1} << 53) + below(3);
-      default: return engine_() >> below(64);
+      case 0:
+        return below(10);
+      case 1:
+        return std::numeric_limits<std::uint64_t>::max() - below(3);
+      case 2:
+        return (std::uint64_t{1} << 53) + below(3);
+      default:
+        return engine_() >> below(64);
     }
   }
   double number() {
@@ -164,8 +173,13 @@ class Dice {
     return std::ldexp(mantissa, static_cast<int>(below(400)) - 200);
   }
   std::string text() {
-    static const std::string kTexts[] = {"", "plain", "with \"quotes\" and \\", "tab\there\nand a line",
-                                         "grüß \xE2\x82\xAC", "bad \xFF utf-8", std::string("nul\0l", 5)};
+    static const std::string kTexts[] = {"",
+                                         "plain",
+                                         "with \"quotes\" and \\",
+                                         "tab\there\nand a line",
+                                         "grüß \xE2\x82\xAC",
+                                         "bad \xFF utf-8",
+                                         std::string("nul\0l", 5)};
     return kTexts[below(std::size(kTexts))];
   }
   template <class T, std::size_t N>
@@ -180,7 +194,8 @@ class Dice {
   PeakKey peak_key() { return peak_keys()[below(peak_keys().size())]; }
 
   Origin origin() {
-    return one_of({Origin::datasheet, Origin::derived, Origin::clock_adjusted, Origin::measured, Origin::user});
+    return one_of({Origin::datasheet, Origin::derived, Origin::clock_adjusted, Origin::measured,
+                   Origin::user});
   }
   Boundary boundary() {
     return one_of({Boundary::dram, Boundary::l3, Boundary::l2, Boundary::l1, Boundary::link});
@@ -202,33 +217,52 @@ class Dice {
 Workload random_workload(Dice& d) {
   switch (d.below(6)) {
     case 0:
-      return Gemm{.m = d.count(), .n = d.count(), .k = d.count(), .batch = d.count(), .input = d.dtype(),
-                  .accumulate = d.maybe([&] { return d.dtype(); }), .output = d.maybe([&] { return d.dtype(); }),
-                  .transpose_a = d.coin(), .transpose_b = d.coin(), .alpha = -d.number(), .beta = d.number(),
+      return Gemm{.m = d.count(),
+                  .n = d.count(),
+                  .k = d.count(),
+                  .batch = d.count(),
+                  .input = d.dtype(),
+                  .accumulate = d.maybe([&] { return d.dtype(); }),
+                  .output = d.maybe([&] { return d.dtype(); }),
+                  .transpose_a = d.coin(),
+                  .transpose_b = d.coin(),
+                  .alpha = -d.number(),
+                  .beta = d.number(),
                   .convert_a_from = d.maybe([&] { return d.dtype(); }),
                   .convert_b_from = d.maybe([&] { return d.dtype(); })};
     case 1:
-      return Projection{.rows = d.count(), .d_in = d.count(), .d_out = d.count(), .activation = d.dtype(),
-                        .weight = d.maybe([&] { return d.dtype(); }), .scale_group = d.count(),
+      return Projection{.rows = d.count(),
+                        .d_in = d.count(),
+                        .d_out = d.count(),
+                        .activation = d.dtype(),
+                        .weight = d.maybe([&] { return d.dtype(); }),
+                        .scale_group = d.count(),
                         .scale_bits = static_cast<unsigned>(d.below(33)),
                         .output = d.maybe([&] { return d.dtype(); })};
     case 2: {
-      constexpr StreamKind kKinds[] = {StreamKind::read, StreamKind::write, StreamKind::copy,
-                                       StreamKind::scale, StreamKind::add, StreamKind::triad};
-      return Stream{.kind = d.one_of(kKinds), .elements = d.count(), .dtype = d.dtype(),
+      constexpr StreamKind kKinds[] = {StreamKind::read,  StreamKind::write, StreamKind::copy,
+                                       StreamKind::scale, StreamKind::add,   StreamKind::triad};
+      return Stream{.kind = d.one_of(kKinds),
+                    .elements = d.count(),
+                    .dtype = d.dtype(),
                     .write_allocate = d.coin()};
     }
     case 3:
-      return Elementwise{.elements = d.count(), .ops = d.count(), .ops_per_kernel = d.count(),
-                         .inputs = d.count(), .dtype = d.dtype()};
+      return Elementwise{.elements = d.count(),
+                         .ops = d.count(),
+                         .ops_per_kernel = d.count(),
+                         .inputs = d.count(),
+                         .dtype = d.dtype()};
     case 4:
       return Kernel{.flops = d.maybe([&] { return Count{d.count()}; }),
                     .read_bytes = d.maybe([&] { return Count{d.count()}; }),
                     .write_bytes = d.maybe([&] { return Count{d.count()}; }),
-                    .intensity = d.maybe([&] { return d.intensity(); }), .dtype = d.dtype(),
+                    .intensity = d.maybe([&] { return d.intensity(); }),
+                    .dtype = d.dtype(),
                     .accumulate = d.maybe([&] { return d.dtype(); }),
                     .engine = d.maybe([&] { return d.coin() ? Engine::tensor : Engine::vector; })};
-    default: return PeakProbe{.dtype = d.dtype(), .flops = d.count()};
+    default:
+      return PeakProbe{.dtype = d.dtype(), .flops = d.count()};
   }
 }
 
@@ -238,12 +272,24 @@ Facts random_facts(Dice& d) {
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::string key = "key_" + std::to_string(i) + d.text();
     switch (d.below(6)) {
-      case 0: out.push_back({key, Unknown{d.text()}}); break;
-      case 1: out.push_back({key, d.coin()}); break;
-      case 2: out.push_back({key, d.count()}); break;
-      case 3: out.push_back({key, -d.number()}); break;
-      case 4: out.push_back({key, d.text()}); break;
-      default: out.push_back({key, std::vector<std::string>{d.text(), d.text()}}); break;
+      case 0:
+        out.push_back({key, Unknown{d.text()}});
+        break;
+      case 1:
+        out.push_back({key, d.coin()});
+        break;
+      case 2:
+        out.push_back({key, d.count()});
+        break;
+      case 3:
+        out.push_back({key, -d.number()});
+        break;
+      case 4:
+        out.push_back({key, d.text()});
+        break;
+      default:
+        out.push_back({key, std::vector<std::string>{d.text(), d.text()}});
+        break;
     }
   }
   return out;
@@ -257,16 +303,16 @@ Account random_account(Dice& d) {
   const std::uint64_t tensors = d.below(4);
   for (std::uint64_t i = 0; i < tensors; ++i) {
     // A quarter of the range each, so that the sum fits.
-    out.traffic.push_back({"tensor " + std::to_string(i), d.coin() ? Direction::read : Direction::write,
-                           Count{d.count() / 4}});
+    out.traffic.push_back({"tensor " + std::to_string(i),
+                           d.coin() ? Direction::read : Direction::write, Count{d.count() / 4}});
   }
   if (d.coin()) out.write_allocate = Count{d.count() / 4};
   return out;
 }
 
 ComputeRoof random_compute_roof(Dice& d) {
-  return {flop_per_s(d.number() + 1e-60), d.peak_key(), d.coin() ? Sparsity::dense : Sparsity::sparse_2_4,
-          d.origin(), d.text()};
+  return {flop_per_s(d.number() + 1e-60), d.peak_key(),
+          d.coin() ? Sparsity::dense : Sparsity::sparse_2_4, d.origin(), d.text()};
 }
 
 MemoryRoof random_memory_roof(Dice& d) {
@@ -274,9 +320,9 @@ MemoryRoof random_memory_roof(Dice& d) {
 }
 
 Assessment random_assessment(Dice& d) {
-  constexpr Verdict kVerdicts[] = {Verdict::at_memory_roof,     Verdict::below_memory_roof,
-                                   Verdict::at_compute_roof,    Verdict::below_compute_roof,
-                                   Verdict::overhead_bound,     Verdict::impossible,
+  constexpr Verdict kVerdicts[] = {Verdict::at_memory_roof,  Verdict::below_memory_roof,
+                                   Verdict::at_compute_roof, Verdict::below_compute_roof,
+                                   Verdict::overhead_bound,  Verdict::impossible,
                                    Verdict::unknown};
   Assessment out;
   out.time = d.maybe([&] { return d.seconds(); });
@@ -294,13 +340,17 @@ Assessment random_assessment(Dice& d) {
 }
 
 Outcome random_outcome(Dice& d) {
-  constexpr VerificationState kStates[] = {VerificationState::verified, VerificationState::incorrect,
-                                           VerificationState::unverified};
+  constexpr VerificationState kStates[] = {
+      VerificationState::verified, VerificationState::incorrect, VerificationState::unverified};
   switch (d.below(4)) {
-    case 0: return Skipped{d.text()};
-    case 1: return Failed{d.text()};
-    case 2: return Incorrect{{d.one_of(kStates), d.text()}};
-    default: break;
+    case 0:
+      return Skipped{d.text()};
+    case 1:
+      return Failed{d.text()};
+    case 2:
+      return Incorrect{{d.one_of(kStates), d.text()}};
+    default:
+      break;
   }
   constexpr MeasurementEnd kEnds[] = {MeasurementEnd::converged, MeasurementEnd::budget_spent,
                                       MeasurementEnd::contended};
@@ -319,14 +369,16 @@ Outcome random_outcome(Dice& d) {
 }
 
 Record random_point(Dice& d) {
-  constexpr Agreement kAgreements[] = {Agreement::confirmed, Agreement::refuted, Agreement::undecided};
+  constexpr Agreement kAgreements[] = {Agreement::confirmed, Agreement::refuted,
+                                       Agreement::undecided};
   Record out;
   out.id = d.text();
   out.device_id = d.text();
   out.device_name = d.text();
   out.workload = random_workload(d);
   out.account = random_account(d);
-  if (const auto* kernel = std::get_if<Kernel>(&out.workload)) out.account.stated_intensity = kernel->intensity;
+  if (const auto* kernel = std::get_if<Kernel>(&out.workload))
+    out.account.stated_intensity = kernel->intensity;
   out.roofs.compute = d.maybe([&] { return random_compute_roof(d); });
   out.roofs.compute_reason = d.text();
   out.roofs.memory = d.maybe([&] { return random_memory_roof(d); });
@@ -357,8 +409,12 @@ Report random_report(std::uint64_t seed) {
   Dice d(seed);
   Report out;
   out.tool_version = d.text();
-  out.run = {.id = d.text(), .started = d.text(), .duration = d.seconds(), .command_line = d.text(),
-             .suite = d.text(), .interrupted = d.coin()};
+  out.run = {.id = d.text(),
+             .started = d.text(),
+             .duration = d.seconds(),
+             .command_line = d.text(),
+             .suite = d.text(),
+             .interrupted = d.coin()};
   out.environment = random_facts(d);
   out.device_id = d.text();
   out.device_name = d.text();

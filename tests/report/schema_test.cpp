@@ -36,16 +36,18 @@ TEST_F(Schema, AnEmptyReportIsValid) {
 }
 
 TEST_F(Schema, ExplanationsAreValid) {
-  const Workload workloads[] = {Gemm{.m = 4096, .n = 4096, .k = 4096},
-                                Projection{.rows = 8, .d_in = 4096, .d_out = 14336},
-                                Stream{.kind = StreamKind::copy, .elements = 1000},
-                                Elementwise{.elements = 1000},
-                                Kernel{.flops = Count{2400}, .read_bytes = Count{800}, .write_bytes = Count{400}},
-                                Kernel{.intensity = flop_per_byte(10)},
-                                PeakProbe{.flops = 1000}};
+  const Workload workloads[] = {
+      Gemm{.m = 4096, .n = 4096, .k = 4096},
+      Projection{.rows = 8, .d_in = 4096, .d_out = 14336},
+      Stream{.kind = StreamKind::copy, .elements = 1000},
+      Elementwise{.elements = 1000},
+      Kernel{.flops = Count{2400}, .read_bytes = Count{800}, .write_bytes = Count{400}},
+      Kernel{.intensity = flop_per_byte(10)},
+      PeakProbe{.flops = 1000}};
   for (const Workload& workload : workloads) {
-    for (const Observation& seen : {Observation{}, Observation{.achieved = tflop_per_s(200)},
-                                    Observation{.time = second(1e-3)}, Observation{.achieved = tflop_per_s(900)}}) {
+    for (const Observation& seen :
+         {Observation{}, Observation{.achieved = tflop_per_s(200)},
+          Observation{.time = second(1e-3)}, Observation{.achieved = tflop_per_s(900)}}) {
       const std::string text = report::explain_json(test::on_a100(workload, seen));
       EXPECT_EQ(test::explanation_schema_errors(text), std::vector<std::string>{}) << text;
     }
@@ -112,11 +114,13 @@ TEST_F(Schema, EveryBrokenValueIsSeen) {
   };
   // The point of index 0 is a probe, 5 a measured GEMM and 9 a skipped one.
   Json valid = Json::parse(report::to_json(test::sample_report()));
-  for (const std::size_t unused : {17U, 16U, 15U, 14U, 13U, 12U, 11U, 10U}) valid["points"].erase(unused);
+  for (const std::size_t unused : {17U, 16U, 15U, 14U, 13U, 12U, 11U, 10U})
+    valid["points"].erase(unused);
   for (const Break& fault : breaks) {
     Json document = valid;
     document[Json::json_pointer(fault.pointer)] = fault.value;
-    EXPECT_NE(schema_errors(document.dump()), std::vector<std::string>{}) << fault.pointer << " = " << fault.value;
+    EXPECT_NE(schema_errors(document.dump()), std::vector<std::string>{})
+        << fault.pointer << " = " << fault.value;
   }
 }
 
@@ -128,12 +132,14 @@ TEST_F(Schema, EveryKeyIsRequired) {
       if (entry.key().ends_with("_reason")) continue;
       Json document = valid;
       document[Json::json_pointer(pointer)].erase(entry.key());
-      EXPECT_NE(schema_errors(document.dump()), std::vector<std::string>{}) << pointer << "/" << entry.key();
+      EXPECT_NE(schema_errors(document.dump()), std::vector<std::string>{})
+          << pointer << "/" << entry.key();
     }
   };
-  for (const char* pointer : {"", "/tool", "/run", "/device", "/roofs/0", "/roofs/2", "/points/0", "/points/1",
-                              "/points/0/workload", "/points/0/traffic_byte", "/points/0/prediction",
-                              "/points/0/rows_to_ridge", "/points/0/verification", "/points/0/samples/0"}) {
+  for (const char* pointer :
+       {"", "/tool", "/run", "/device", "/roofs/0", "/roofs/2", "/points/0", "/points/1",
+        "/points/0/workload", "/points/0/traffic_byte", "/points/0/prediction",
+        "/points/0/rows_to_ridge", "/points/0/verification", "/points/0/samples/0"}) {
     expect_required(pointer);
   }
 }
@@ -148,15 +154,18 @@ TEST_F(Schema, TextThatIsNoJsonIsAFault) {
 /// Sub-schemas of `properties` without a description, by key.
 void find_undescribed(const Json& node, const std::string& where, std::vector<std::string>& out) {
   if (!node.is_structured()) return;
-  const bool has_properties = node.is_object() && node.contains("properties") && where.find("/then") == std::string::npos &&
-                              where.find("/else") == std::string::npos && where.find("/if") == std::string::npos;
+  const bool has_properties =
+      node.is_object() && node.contains("properties") && where.find("/then") == std::string::npos &&
+      where.find("/else") == std::string::npos && where.find("/if") == std::string::npos;
   if (has_properties) {
     for (const auto& entry : node["properties"].items()) {
       const bool constant = entry.value().contains("const");
-      if (!constant && !entry.value().contains("description")) out.push_back(where + "/" + entry.key());
+      if (!constant && !entry.value().contains("description"))
+        out.push_back(where + "/" + entry.key());
     }
   }
-  for (const auto& entry : node.items()) find_undescribed(entry.value(), where + "/" + entry.key(), out);
+  for (const auto& entry : node.items())
+    find_undescribed(entry.value(), where + "/" + entry.key(), out);
 }
 
 TEST(SchemaText, EveryKeyIsDescribed) {
@@ -174,7 +183,8 @@ TEST(SchemaText, KnowsEveryKeyThatIsWrittenAndEveryColumn) {
   const Json known = schema()["definitions"]["point"]["properties"];
   for (const Record& point : test::sample_report().points) {
     const Json written = report::point_json(point);
-    for (const auto& entry : written.items()) EXPECT_TRUE(known.contains(entry.key())) << entry.key();
+    for (const auto& entry : written.items())
+      EXPECT_TRUE(known.contains(entry.key())) << entry.key();
   }
   for (const report::Column& column : report::columns()) {
     const std::string key(column.key.substr(0, column.key.find('.')));
@@ -188,8 +198,10 @@ TEST(SchemaText, KnowsEveryNameOfEveryEnumeration) {
   const auto has = [](const Json& values, std::string_view name) {
     return std::find(values.begin(), values.end(), name) != values.end();
   };
-  for (const DTypeInfo& dtype : dtypes()) EXPECT_TRUE(has(point["dtype"]["enum"], dtype.name)) << dtype.name;
-  for (const PeakKey key : peak_keys()) EXPECT_TRUE(has(point["peak_key"]["enum"], name(key))) << name(key);
+  for (const DTypeInfo& dtype : dtypes())
+    EXPECT_TRUE(has(point["dtype"]["enum"], dtype.name)) << dtype.name;
+  for (const PeakKey key : peak_keys())
+    EXPECT_TRUE(has(point["peak_key"]["enum"], name(key))) << name(key);
 }
 
 }  // namespace

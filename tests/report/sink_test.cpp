@@ -1,4 +1,5 @@
-// Where results are written: whole or not at all, and refused before measuring where they cannot be.
+// Where results are written: whole or not at all, and refused before measuring where they cannot
+// be.
 #include "report/sink.hpp"
 
 #include <fcntl.h>
@@ -32,7 +33,9 @@ class SinkTest : public ::testing::Test {
     fs::permissions(folder_, fs::perms::owner_all, ignored);
     fs::remove_all(folder_, ignored);
   }
-  [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  [[nodiscard]] std::string path(const std::string& name) const {
+    return (folder_ / name).string();
+  }
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(path(name), std::ios::binary) << text;
   }
@@ -41,7 +44,8 @@ class SinkTest : public ::testing::Test {
     return {std::istreambuf_iterator<char>(in), {}};
   }
   [[nodiscard]] std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
   }
 
   fs::path folder_;
@@ -162,7 +166,9 @@ TEST_F(SinkTest, AFileAmongTheFoldersIsRefused) {
   expect_refused(path("file/report.json"), "Not a directory");
 }
 
-TEST_F(SinkTest, AnEmptyPathIsRefused) { EXPECT_NE(complaint("").find("empty"), std::string::npos); }
+TEST_F(SinkTest, AnEmptyPathIsRefused) {
+  EXPECT_NE(complaint("").find("empty"), std::string::npos);
+}
 
 TEST_F(SinkTest, AFolderThatTakesNoFileIsRefusedBeforeMeasuring) {
   if (is_root()) {

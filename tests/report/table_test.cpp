@@ -14,7 +14,9 @@
 namespace roofline::report {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 /// The first line that holds `part`.
 std::string line_with(const std::string& text, const std::string& part) {
@@ -34,10 +36,13 @@ std::size_t widest_line(const std::string& text) {
   return widest;
 }
 
-TEST(Table, ReadsAsItShould) { test::expect_golden(render_table(test::sample_report()), "report/table.txt"); }
+TEST(Table, ReadsAsItShould) {
+  test::expect_golden(render_table(test::sample_report()), "report/table.txt");
+}
 
 TEST(Table, ReadsAsItShouldInANarrowTerminal) {
-  test::expect_golden(render_table(test::sample_report(), {.width = 64}), "report/table_narrow.txt");
+  test::expect_golden(render_table(test::sample_report(), {.width = 64}),
+                      "report/table_narrow.txt");
 }
 
 TEST(Table, FitsTheWidthItIsGiven) {
@@ -47,9 +52,11 @@ TEST(Table, FitsTheWidthItIsGiven) {
 }
 
 TEST(Table, HasWhatAPersonAsksFor) {
-  const std::string row = line_with(render_table(test::sample_report(), {.width = 120}), "2048x2048x2048    fp32");
-  // Intensity 2048 / 6 = 341, held against 143 GFLOP/s of which 85.7 % were reached: 122.6 GFLOP/s. The ridge is
-  // 143 / 20.6 (the triad has the mix of reads and writes of a GEMM: two read, one written).
+  const std::string row =
+      line_with(render_table(test::sample_report(), {.width = 120}), "2048x2048x2048    fp32");
+  // Intensity 2048 / 6 = 341, held against 143 GFLOP/s of which 85.7 % were reached: 122.6 GFLOP/s.
+  // The ridge is 143 / 20.6 (the triad has the mix of reads and writes of a GEMM: two read, one
+  // written).
   for (const char* part : {"341", "6.94", "compute", "123", "143", "85.7", "at roof"}) {
     EXPECT_TRUE(contains(row, part)) << part << " in " << row;
   }
@@ -57,7 +64,8 @@ TEST(Table, HasWhatAPersonAsksFor) {
 
 TEST(Table, StreamsShowBandwidthAndNoFlops) {
   const std::string text = render_table(test::sample_report());
-  const std::string streams = text.substr(text.find("Streams"), text.find("GEMM") - text.find("Streams"));
+  const std::string streams =
+      text.substr(text.find("Streams"), text.find("GEMM") - text.find("Streams"));
   EXPECT_TRUE(contains(streams, "GB/s"));
   EXPECT_TRUE(contains(line_with(streams, "triad"), "20.6")) << streams;
   EXPECT_FALSE(contains(streams, "FLOP")) << streams;
@@ -132,16 +140,19 @@ TEST(Table, DoubtsAreSaidInWords) {
 TEST(Table, TheHeaderNamesDeviceThreadsDateAndRoofs) {
   const std::string text = render_table(test::sample_report());
   const std::string top = text.substr(0, text.find("Peak arithmetic"));
-  for (const char* part : {"Example 9000 CPU (cpu), 2 threads", "2026-03-01 12:34 UTC", "suite quick", "48.2 s",
-                           "measured: read 24.1 GB/s", "fp32 143 GFLOP/s"}) {
+  for (const char* part :
+       {"Example 9000 CPU (cpu), 2 threads", "2026-03-01 12:34 UTC", "suite quick", "48.2 s",
+        "measured: read 24.1 GB/s", "fp32 143 GFLOP/s"}) {
     EXPECT_TRUE(contains(top, part)) << part << " in\n" << top;
   }
 }
 
 TEST(Table, TotalsCountEveryOutcome) {
   const std::string text = render_table(test::sample_report(), {.width = 200});
-  EXPECT_TRUE(contains(text, "18 points: 14 measured and verified, 1 measured but not verified, 1 skipped, "
-                             "1 failed, 1 incorrect."))
+  EXPECT_TRUE(
+      contains(text,
+               "18 points: 14 measured and verified, 1 measured but not verified, 1 skipped, "
+               "1 failed, 1 incorrect."))
       << text;
 }
 
@@ -157,7 +168,8 @@ TEST(Table, AnEmptyReportIsNoEmptyPage) {
 
 TEST(Table, WithoutRoofsThereIsNoRatioButAReason) {
   Report report = test::sample_report();
-  std::erase_if(report.points, [](const Record& point) { return point.id.rfind("gemm/fp32", 0) != 0; });
+  std::erase_if(report.points,
+                [](const Record& point) { return point.id.rfind("gemm/fp32", 0) != 0; });
   for (Record& point : report.points) {
     point.roofs = {};
     point.roofs.compute_reason = "no fp32 peak is known for this device";
@@ -173,10 +185,19 @@ TEST(Table, WithoutRoofsThereIsNoRatioButAReason) {
 TEST(Table, TypesThatDifferFromTheUsualAreTold) {
   Report report;
   for (const Workload& workload :
-       {Workload(Projection{.rows = 8, .d_in = 4096, .d_out = 4096, .activation = DType::fp32, .weight = DType::int8,
-                            .scale_group = 128}),
+       {Workload(Projection{.rows = 8,
+       .d_in = 4096,
+       .d_out = 4096,
+       .activation = DType::fp32,
+       .weight = DType::int8,
+       .scale_group = 128}),
         Workload(Projection{.rows = 8, .d_in = 4096, .d_out = 4096}),
-        Workload(Gemm{.m = 64, .n = 64, .k = 64, .input = DType::fp16, .accumulate = DType::fp16, .output = DType::fp32}),
+        Workload(Gemm{.m = 64,
+        .n = 64,
+        .k = 64,
+        .input = DType::fp16,
+        .accumulate = DType::fp16,
+        .output = DType::fp32}),
         Workload(Gemm{.m = 64, .n = 64, .k = 64, .input = DType::fp16})}) {
     Record point;
     point.id = "p";
@@ -191,7 +212,8 @@ TEST(Table, TypesThatDifferFromTheUsualAreTold) {
 
 TEST(Table, RatesFarApartEachCarryTheirPrefix) {
   Report report = test::sample_report();
-  std::erase_if(report.points, [](const Record& point) { return point.id.rfind("gemm/bf16/2048", 0) != 0; });
+  std::erase_if(report.points,
+                [](const Record& point) { return point.id.rfind("gemm/bf16/2048", 0) != 0; });
   report.points.push_back(report.points[0]);
   report.points[0].assessment->achieved = flop_per_s(1.5e6);
   const std::string text = render_table(report);

@@ -1,5 +1,5 @@
-// Compares a text with a file of tests/golden. With ROOFLINE_UPDATE_GOLDEN=1 in the environment the file is written
-// instead: read the difference before committing it.
+// Compares a text with a file of tests/golden. With ROOFLINE_UPDATE_GOLDEN=1 in the environment the
+// file is written instead: read the difference before committing it.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Whether a text is valid by the report's JSON Schema (configs/schema/report-v1.json), so that every test that
-// makes a report can ask.
+// Whether a text is valid by the report's JSON Schema (configs/schema/report-v1.json), so that
+// every test that makes a report can ask.
 #pragma once
 
 #include <string>
@@ -8,15 +8,17 @@
 
 namespace roofline::test {
 
-/// False when the build found no validator (valijson): the functions below then find no fault, and a test that is
-/// about the schema should skip itself with the reason.
+/// False when the build found no validator (valijson): the functions below then find no fault, and
+/// a test that is about the schema should skip itself with the reason.
 [[nodiscard]] bool schema_check_available();
 inline constexpr const char* kNoSchemaCheck =
-    "valijson was not found when this was configured (libvalijson-dev): nothing validates the report";
+    "valijson was not found when this was configured (libvalijson-dev): nothing validates the "
+    "report";
 
 /// One line for each fault; empty for a valid report. Text that is no JSON is one fault.
 [[nodiscard]] std::vector<std::string> schema_errors(std::string_view report);
-/// The same for what `explain --json` prints, whose keys are those of a point without its measurement.
+/// The same for what `explain --json` prints, whose keys are those of a point without its
+/// measurement.
 [[nodiscard]] std::vector<std::string> explanation_schema_errors(std::string_view explanation);
 
 }  // namespace roofline::test

@@ -1,0 +1,105 @@
+#include "report/table_layout.hpp"
+
+#include <cmath>
+
+#include "report/labels.hpp"
+#include "report/printable.hpp"
+
+namespace roofline::report {
+namespace {
+
+std::string verdict_label(const Record& point) {
+  if (point.defines_roof) return "is a roof";
+  if (!point.assessment) return "-";
+  switch (point.assessment->verdict) {
+    case Verdict::at_memory_roof:
+    case Verdict::at_compute_roof:
+      return "at roof";
+    case Verdict::below_memory_roof:
+    case Verdict::below_compute_roof:
+      return "below roof";
+    case Verdict::overhead_bound:
+      return "overhead";
+    case Verdict::impossible:
+      return "IMPOSSIBLE";
+    case Verdict::unknown:
+      break;
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+const std::array<Layout, 6>& layouts() {
+  static const std::vector<Shown> with_flops = {
+      {"shape"},
+      {"dtype", true},
+      {"intensity_flop_per_byte", true, 6},
+      {"ridge_flop_per_byte", true, 3},
+      {"bound", true, 5},
+      {"achieved_flop_per_s"},
+      {"ceiling_flop_per_s", true, 4},
+      {"of_ceiling"},
+      {"mfu", false, 7},
+      {"verdict"},
+      {"noise", false, 1},
+  };
+  static const std::vector<Shown> with_bytes = {
+      {"shape"},
+      {"dtype", true},
+      {"intensity_flop_per_byte", true, 4},
+      {"ridge_flop_per_byte", true, 2},
+      {"bound", true, 5},
+      {"achieved_byte_per_s"},
+      {"bandwidth_byte_per_s", true, 3},
+      {"of_ceiling"},
+      {"verdict"},
+      {"noise", false, 1},
+  };
+  static const std::array<Layout, 6> all = {{
+      {"peak",
+       "Peak arithmetic",
+       {{"dtype"},
+        {"achieved_flop_per_s"},
+        {"peak_flop_per_s", true, 2},
+        {"of_ceiling"},
+        {"verdict"},
+        {"noise", false, 1}}},
+      {"stream",
+       "Streams",
+       {{"shape"},
+        {"dtype", true},
+        {"traffic_byte.total", true, 3},
+        {"traffic_byte.moved", true, 2},
+        {"achieved_byte_per_s"},
+        {"bandwidth_byte_per_s", true, 4},
+        {"of_ceiling"},
+        {"verdict"},
+        {"noise", false, 1}}},
+      {"gemm", "GEMM, M x N x K", with_flops},
+      {"matvec", "Matvec, T rows through D_in x D_out", with_flops},
+      {"elementwise", "Elementwise chains", with_bytes},
+      {"kernel", "Kernels", with_flops},
+  }};
+  return all;
+}
+
+bool is_its_own_roof(const Record& point) {
+  if (!point.defines_roof || !point.assessment) return false;
+  const Assessment& found = *point.assessment;
+  const auto same = [](double ratio) { return std::abs(ratio - 1) < 1e-9; };
+  if (found.of_ceiling) return same(*found.of_ceiling);
+  return found.achieved_bandwidth && point.roofs.memory &&
+         same(*found.achieved_bandwidth / point.roofs.memory->bandwidth);
+}
+
+Cell shown_cell(const Column& column, const Record& point) {
+  if (column.key == "dtype") return dtype_label(point.workload);
+  if (column.key == "verdict") return verdict_label(point);
+  if (column.key == "shape" && std::holds_alternative<Kernel>(point.workload))
+    return printable(point.id);
+  if (column.key == "of_ceiling" && is_its_own_roof(point)) return {};
+  return column.get(point);
+}
+
+}  // namespace roofline::report

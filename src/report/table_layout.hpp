@@ -1,0 +1,35 @@
+// Which columns the table of each kind of workload has, and what a table shows in them.
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "report/columns.hpp"
+
+namespace roofline::report {
+
+/// One column of a kind's table. `axis`: where it says the same of every point it moves to the line
+/// above the table. `keep`: the lowest goes first where the text is too wide; 0 stays.
+struct Shown {
+  std::string_view key;
+  bool axis = false;
+  int keep = 0;
+};
+
+struct Layout {
+  std::string_view kind;
+  std::string_view title;
+  std::vector<Shown> columns;
+};
+
+[[nodiscard]] const std::array<Layout, 6>& layouts();
+
+/// A roof is 100 % of itself, which says nothing.
+[[nodiscard]] bool is_its_own_roof(const Record& point);
+
+/// What a table shows of a point: labels that stand beside other columns may be shorter than the
+/// JSON's words.
+[[nodiscard]] Cell shown_cell(const Column& column, const Record& point);
+
+}  // namespace roofline::report
