@@ -71,18 +71,21 @@ void RoofBook::learn(const Record& record) {
   const auto* measured = std::get_if<Measured>(&record.outcome);
   if (measured == nullptr || in_second(measured->time_median) <= 0) return;
   if (measured->verification.state != VerificationState::verified) return;
+  // A disturbed figure is still a rate that was reached; what it is not is the most that the device can do.
+  const std::string how =
+      measured->end == MeasurementEnd::contended ? "median, disturbed: a lower limit of the roof" : "median";
   if (const auto* stream = std::get_if<Stream>(&record.workload)) {
     const Bytes bytes = byte(total_traffic(record.account).as_double());
     add({std::string(name(stream->kind)),
          MemoryRoof{bytes / measured->time_median, record.account.boundary, Origin::measured,
-                    "stream " + std::string(name(stream->kind)) + ", median"},
+                    "stream " + std::string(name(stream->kind)) + ", " + how},
          record.id});
   } else if (const auto* probe = std::get_if<PeakProbe>(&record.workload)) {
     const auto key = probed_key(probe->dtype);
     if (!key || !record.account.work) return;
     add({std::string(name(probe->dtype)),
          ComputeRoof{flop(record.account.work->as_double()) / measured->time_median, *key, Sparsity::dense,
-                     Origin::measured, "register-resident FMA loop, median"},
+                     Origin::measured, "register-resident FMA loop, " + how},
          record.id});
   }
 }
