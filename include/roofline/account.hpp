@@ -42,8 +42,8 @@ struct Tile {
 };
 
 /// Minimum (compulsory) traffic across DRAM: every tensor once. At an inner boundary (l3, l2, l1) a GEMM reads A
-/// once per column of output tiles and B once per row of them; the other workloads have no reuse, and their
-/// bytes are the same at every boundary. Throws InputError as validate() does, for an empty tile, or when a count or
+/// once per column of output tiles and B once per row of them, a projection its input and its weights (and scales)
+/// alike; the other workloads have no reuse, and their bytes are the same at every boundary. Throws InputError as validate() does, for an empty tile, or when a count or
 /// the sum of the traffic leaves 64 bits.
 [[nodiscard]] Account account(const Workload& workload, Boundary boundary = Boundary::dram, Tile tile = {});
 

@@ -29,6 +29,18 @@ void convert(Ledger& ledger, const std::string& tensor, std::optional<DType> fro
   ledger.write(tensor + " conversion buffer", packed_bytes(elements, storage_bits(to)));
 }
 
+/// How often the operands of a blocked matrix product cross the boundary: the left one once per column of output
+/// tiles, the right one once per row of them. Across DRAM and the link each crosses once, at the least.
+struct Passes {
+  Count left{1};
+  Count right{1};
+};
+
+Passes passes_of(std::uint64_t rows, std::uint64_t columns, Tile tile, Boundary boundary) {
+  if (boundary == Boundary::dram || boundary == Boundary::link) return {};
+  return {ceil_div(Count{columns}, Count{tile.n}), ceil_div(Count{rows}, Count{tile.m})};
+}
+
 void count(const Gemm& w, Tile tile, Account& out) {
   const Count batch{w.batch};
   const Count a = Count{w.m} * Count{w.k} * batch;
@@ -36,33 +48,33 @@ void count(const Gemm& w, Tile tile, Account& out) {
   const Count c = Count{w.m} * Count{w.n} * batch;
   out.work = Count{2} * Count{w.m} * Count{w.n} * Count{w.k} * batch;
   out.convention = "2mnk per product, FMA = 2, alpha and beta not counted";
-  const bool inner = out.boundary == Boundary::l3 || out.boundary == Boundary::l2 ||
-                     out.boundary == Boundary::l1;
-  const Count tile_columns = inner ? ceil_div(Count{w.n}, Count{tile.n}) : Count{1};
-  const Count tile_rows = inner ? ceil_div(Count{w.m}, Count{tile.m}) : Count{1};
+  const Passes passes = passes_of(w.m, w.n, tile, out.boundary);
   const unsigned in_bits = storage_bits(w.input);
   const Count c_bytes = packed_bytes(c, storage_bits(output_dtype(w)));
 
   Ledger ledger(out);
   convert(ledger, "A", w.convert_a_from, w.input, a);
   convert(ledger, "B", w.convert_b_from, w.input, b);
-  ledger.read("A", packed_bytes(a, in_bits) * tile_columns);
-  ledger.read("B", packed_bytes(b, in_bits) * tile_rows);
+  ledger.read("A", packed_bytes(a, in_bits) * passes.left);
+  ledger.read("B", packed_bytes(b, in_bits) * passes.right);
   if (w.beta != 0) ledger.read("C read", c_bytes);
   ledger.write("C", c_bytes);
 }
 
-void count(const Projection& w, Tile, Account& out) {
+void count(const Projection& w, Tile tile, Account& out) {
   const Count weights = Count{w.d_in} * Count{w.d_out};
   out.work = Count{2} * Count{w.rows} * weights;
   out.convention = "2 T d_in d_out, FMA = 2, dequantisation not counted";
+  const Passes passes = passes_of(w.rows, w.d_out, tile, out.boundary);
   Ledger ledger(out);
-  ledger.read("weights", packed_bytes(weights, storage_bits(w.weight.value_or(w.activation))));
+  const unsigned weight_bits = storage_bits(w.weight.value_or(w.activation));
+  ledger.read("weights", packed_bytes(weights, weight_bits) * passes.right);
   if (w.scale_group != 0) {
     const Count groups = ceil_div(Count{w.d_in}, Count{w.scale_group}) * Count{w.d_out};
-    ledger.read("scales", packed_bytes(groups, w.scale_bits));
+    ledger.read("scales", packed_bytes(groups, w.scale_bits) * passes.right);
   }
-  ledger.read("input", packed_bytes(Count{w.rows} * Count{w.d_in}, storage_bits(w.activation)));
+  const Count input = packed_bytes(Count{w.rows} * Count{w.d_in}, storage_bits(w.activation));
+  ledger.read("input", input * passes.left);
   ledger.write("output", packed_bytes(Count{w.rows} * Count{w.d_out},
                                       storage_bits(output_dtype(w))));
 }

@@ -129,7 +129,10 @@ void place_record(Record& record, const RoofBook& book) {
   record.roofs = book.roofs_for(record.workload, record.account);
   record.placement = place(record.account, record.roofs);
   record.rows = {};
-  if (record.placement.ridge) record.rows = rows_to_ridge(record.workload, *record.placement.ridge);
+  // Rows are counted across DRAM, and mean nothing against the ridge of another boundary.
+  if (record.placement.ridge && record.account.boundary == Boundary::dram) {
+    record.rows = rows_to_ridge(record.workload, *record.placement.ridge);
+  }
   record.defines_roof = std::any_of(book.entries().begin(), book.entries().end(),
                                     [&](const RoofEntry& entry) { return entry.point == record.id; });
   record.assessment = {};
