@@ -106,7 +106,10 @@ TEST(AccountProperties, AGemmOfOneBatchIsAProjection) {
     const Gemm gemm{.m = shapes.size(), .n = shapes.size(), .k = shapes.size(), .input = type};
     const Projection same{.rows = gemm.m, .d_in = gemm.k, .d_out = gemm.n, .activation = type};
     EXPECT_EQ(account(gemm).work, account(same).work);
-    EXPECT_EQ(total_traffic(account(gemm)), total_traffic(account(same)));
+    const Tile tile{shapes.size(200), shapes.size(200)};
+    for (const Boundary boundary : {Boundary::dram, Boundary::l3, Boundary::l2, Boundary::l1, Boundary::link}) {
+      EXPECT_EQ(total_traffic(account(gemm, boundary, tile)), total_traffic(account(same, boundary, tile)));
+    }
   }
 }
 

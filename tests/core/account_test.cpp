@@ -143,6 +143,14 @@ TEST(ProjectionAccount, TheOutputIsWhatTheHeaderPromises) {
             3U * 7 * 2);
 }
 
+TEST(ProjectionAccount, AnInnerBoundaryIsCrossedOncePerTile) {
+  const Projection projection{.rows = 300, .d_in = 64, .d_out = 257, .weight = DType::int8, .scale_group = 32};
+  const Account cost = account(projection, Boundary::l2, {128, 64});
+  EXPECT_EQ(reads(cost), (Bytes64{{"weights", 3U * 64 * 257}, {"scales", 3U * 2 * 257 * 2}, {"input", 5U * 300 * 64 * 2}}));
+  EXPECT_EQ(writes(cost), writes(account(projection)));
+  EXPECT_EQ(total_traffic(account(projection, Boundary::link)), total_traffic(account(projection)));
+}
+
 TEST(StreamAccount, CountsOfStream) {
   struct Expected {
     StreamKind kind;

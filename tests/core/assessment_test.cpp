@@ -182,6 +182,9 @@ TEST(Assessment, OneRoofIsEnoughToBePassed) {
   const Assessment compute = judge(gemm, compute_only(tflop_per_s(0.1)), {.time = second(1e-6)});
   EXPECT_TRUE(compute.impossible);
   EXPECT_NEAR(*compute.of_ceiling, 5.24288, 1e-9);
+  const Assessment little = judge(gemm, memory_only(gb_per_s(22)), {.time = second(1e-6)});
+  EXPECT_NEAR(*little.of_ceiling, 24.576 / 22, 1e-9);
+  EXPECT_TRUE(little.impossible);
   // Below the one roof nothing is known about the other.
   const Assessment below = judge(gemm, memory_only(gb_per_s(100)), {.time = second(1e-6)});
   EXPECT_FALSE(below.of_ceiling || below.above_roof);

@@ -39,6 +39,12 @@ TEST(DType, AccumulatorsHoldTheProducts) {
   EXPECT_EQ(info(DType::int8).accumulate, DType::int32);
 }
 
+TEST(DType, IntegersAreTheIntegers) {
+  for (const DTypeInfo& entry : dtypes()) {
+    EXPECT_EQ(entry.integer, entry.name.substr(0, 3) == "int") << entry.name;
+  }
+}
+
 TEST(DType, GemmOutputs) {
   EXPECT_EQ(info(DType::int8).output, DType::int32);
   EXPECT_EQ(info(DType::fp8_e4m3).output, DType::bf16);

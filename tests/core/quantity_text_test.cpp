@@ -104,6 +104,10 @@ TEST(QuantityText, ZeroIsANumberAndACountButNoRate) {
 TEST(QuantityText, WrongKindOfUnit) {
   EXPECT_THROW(static_cast<void>(parse_performance("312TB/s", "--achieved")), InputError);
   EXPECT_THROW(static_cast<void>(parse_performance("312TFLOP", "--achieved")), InputError);
+  EXPECT_THROW(static_cast<void>(parse_performance("312T", "--achieved")), InputError);
+  EXPECT_THROW(static_cast<void>(parse_frequency("1410", "--clock")), InputError);
+  EXPECT_THROW(static_cast<void>(parse_frequency("1410M", "--clock")), InputError);
+  EXPECT_THROW(static_cast<void>(parse_count("12G", "FLOP", "--flop")), InputError);
   EXPECT_THROW(static_cast<void>(parse_seconds("5", "--time")), InputError);
   EXPECT_THROW(static_cast<void>(parse_seconds("5GB", "--time")), InputError);
   EXPECT_THROW(static_cast<void>(parse_number("5%", "--tolerance")), InputError);

@@ -78,6 +78,20 @@ TEST(ObservedSide, NeedsBothTermsAndATime) {
   EXPECT_FALSE(half.at(400).side);
 }
 
+TEST(Explanation, TheLeverIsThatOfTheVerdictAndElseOfTheBound) {
+  Explanation explanation;
+  EXPECT_TRUE(lever(explanation).empty());
+  explanation.placement.bound = Bound::memory;
+  EXPECT_EQ(lever(explanation), lever(Bound::memory));
+  explanation.assessment.emplace();
+  EXPECT_EQ(lever(explanation), lever(Bound::memory));  // nothing was judged
+  explanation.assessment->verdict = Verdict::below_memory_roof;
+  EXPECT_EQ(lever(explanation), lever(Verdict::below_memory_roof));
+  explanation.placement.bound.reset();
+  explanation.assessment->verdict = Verdict::impossible;
+  EXPECT_EQ(lever(explanation), lever(Verdict::impossible));
+}
+
 TEST(Record, NamesOfStates) {
   EXPECT_EQ(name(VerificationState::verified), "verified");
   EXPECT_EQ(name(VerificationState::incorrect), "incorrect");

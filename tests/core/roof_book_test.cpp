@@ -146,12 +146,40 @@ TEST(RoofBook, PlacesARecordAndLeavesItsPredictionAlone) {
   EXPECT_EQ(record.observed.agreement, Agreement::refuted);
 }
 
+TEST(RoofBook, RowsAreCountedAcrossDramAlone) {
+  RoofBook book;
+  book.add(compute(PeakKey::bf16, 1));
+  book.add(memory("read", 300, Origin::measured, Boundary::l2));
+  Record record = measured("m", Gemm{.m = 640, .n = 640, .k = 640}, 1e-3);
+  record.account = account(record.workload, Boundary::l2);
+  place_record(record, book);
+  EXPECT_TRUE(record.placement.ridge);
+  EXPECT_FALSE(record.rows.rows || record.rows.integer);
+}
+
 TEST(RoofBook, APredictionWithoutARoofHasAReason) {
-  const RoofBook empty;
+  RoofBook book;
   const Gemm gemm{.m = 64, .n = 64, .k = 64};
-  const Prediction none = predict(gemm, account(gemm), empty);
+  const Prediction none = predict(gemm, account(gemm), book);
   EXPECT_FALSE(none.side || none.ridge || none.ridge_origin);
-  EXPECT_FALSE(none.reason.empty());
+  EXPECT_TRUE(test::contains(none.reason, "bf16"));
+  book.add(compute(PeakKey::bf16, 312));
+  const Prediction half = predict(gemm, account(gemm), book);
+  EXPECT_FALSE(half.side || half.ridge || half.ridge_origin);
+  EXPECT_TRUE(test::contains(half.reason, "bandwidth"));
+}
+
+TEST(RoofBook, ARidgeIsMeasuredWhenEitherRoofIs) {
+  const auto origin = [](Origin peak, Origin bandwidth) {
+    RoofBook book;
+    book.add(compute(PeakKey::bf16, 312, peak));
+    book.add(memory("read", 2039, bandwidth));
+    const Gemm gemm{.m = 64, .n = 64, .k = 64};
+    return predict(gemm, account(gemm), book).ridge_origin;
+  };
+  EXPECT_EQ(origin(Origin::datasheet, Origin::measured), Origin::measured);
+  EXPECT_EQ(origin(Origin::measured, Origin::datasheet), Origin::measured);
+  EXPECT_EQ(origin(Origin::datasheet, Origin::datasheet), Origin::datasheet);
 }
 
 TEST(RoofBook, ReadFractions) {

@@ -205,7 +205,8 @@ TEST(Workload, LabelsTellShapesApart) {
                                 Elementwise{.elements = 8, .ops = 2, .ops_per_kernel = 2}};
   std::set<std::string> labels;
   for (const Workload& workload : workloads) EXPECT_TRUE(labels.insert(shape_label(workload)).second);
-  EXPECT_TRUE(labels.count("2x3x4"));
+  EXPECT_EQ(shape_label(small_gemm()), "2x3x4");
+  EXPECT_EQ(shape_label(beta), "2x3x4 beta");
   EXPECT_TRUE(labels.count("T=2 16x8"));
 }
 
