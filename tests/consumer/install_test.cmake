@@ -1,8 +1,10 @@
-# cmake -DBUILD=<build tree> -DWORK=<scratch> -DCONSUMER=<project> -DCOMPILER=<c++> [-DPROVIDERS=a;b] -P install_test.cmake
+# cmake -DBUILD=<build tree> -DWORK=<scratch> -DCONSUMER=<project> -DCOMPILER=<c++> -DVERSION=1.2.3 [-DPROVIDERS=a,b]
+#       -P install_test.cmake
 #
 # Installs, builds a project against the prefix, runs the program from there, then moves the prefix and runs both again:
 # nothing installed may remember where it was built or put.
 cmake_minimum_required(VERSION 3.22)
+get_filename_component(WORK ${WORK} REALPATH)  # as the program sees its own path
 
 function(must)
   execute_process(COMMAND ${ARGV} RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE err)
@@ -11,14 +13,14 @@ function(must)
     message(FATAL_ERROR "${command}\nended with ${status}\n${out}${err}")
   endif()
   set(output "${out}" PARENT_SCOPE)
-  set(errors "${err}" PARENT_SCOPE)
 endfunction()
 
 function(check_prefix prefix)
   must(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK}/consumer -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${COMPILER}
        -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_FIND_PACKAGE_NO_PACKAGE_REGISTRY=ON)
   file(STRINGS ${WORK}/consumer/CMakeCache.txt found REGEX "^roofline_DIR:")
-  if(NOT found MATCHES "${prefix}/")
+  string(FIND "${found}" "=${prefix}/" at)
+  if(at EQUAL -1)
     message(FATAL_ERROR "the consumer found another roofline: ${found}")
   endif()
   must(${CMAKE_COMMAND} --build ${WORK}/consumer)
@@ -36,9 +38,14 @@ function(check_prefix prefix)
   must(${program} devices a100-80gb-sxm)  # from the catalogue that the program carries
   # A link to the program must find the providers too; the loader itself tells which file was opened.
   file(CREATE_LINK ${program} ${WORK}/roofline SYMBOLIC)
-  foreach(provider IN LISTS PROVIDERS)
-    must(${CMAKE_COMMAND} -E env LD_DEBUG=files ${WORK}/roofline ${MEASURE})
-    if(NOT errors MATCHES "${prefix}/lib/roofline/${provider}\\.so")
+  must(${CMAKE_COMMAND} -E env LD_DEBUG=files LD_DEBUG_OUTPUT=${WORK}/loader ${WORK}/roofline gemm --shape 64x64x64 --dtype fp32,fp64 --json)
+  file(GLOB loader ${WORK}/loader.*)
+  file(READ ${loader} opened)
+  file(REMOVE ${loader})
+  string(REPLACE "," ";" providers "${PROVIDERS}")
+  foreach(provider IN LISTS providers)
+    string(FIND "${opened}" "calling init: ${prefix}/lib/roofline/${provider}.so" at)
+    if(at EQUAL -1)
       message(FATAL_ERROR "${program} did not open ${prefix}/lib/roofline/${provider}.so")
     endif()
   endforeach()
