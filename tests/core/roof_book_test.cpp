@@ -88,8 +88,14 @@ TEST(RoofBook, AFasterEntryReplacesASlowerOneOfItsKind) {
   EXPECT_EQ(roofs_for(book, Stream{.kind = StreamKind::read, .elements = 8}).memory->bandwidth, gb_per_s(36));
   book.add(compute(PeakKey::fp32, 1.0, Origin::measured));
   book.add(compute(PeakKey::fp32, 1.2, Origin::measured));
+  book.add(compute(PeakKey::fp32, 1.1, Origin::measured));
+  ASSERT_EQ(book.entries().size(), 2U);
+  EXPECT_EQ(std::get<ComputeRoof>(book.entries()[1].roof).peak, tflop_per_s(1.2));
+  // A roof of another origin stands beside it.
   book.add(compute(PeakKey::fp32, 2.0, Origin::datasheet));
-  EXPECT_EQ(book.entries().size(), 3U);
+  ASSERT_EQ(book.entries().size(), 3U);
+  EXPECT_EQ(std::get<ComputeRoof>(book.entries()[1].roof).origin, Origin::measured);
+  EXPECT_EQ(std::get<ComputeRoof>(book.entries()[2].roof).peak, tflop_per_s(2.0));
 }
 
 TEST(RoofBook, LearnsFromVerifiedStreamsAndProbes) {

@@ -19,7 +19,7 @@ std::optional<std::uint64_t> by_search(WithRows with_rows, Intensity ridge, std:
   return std::nullopt;
 }
 
-constexpr std::uint64_t kMost = 1500;
+constexpr std::uint64_t kMost = 1000;
 
 void expect_found(const RowsToRidge& found, std::optional<std::uint64_t> searched, const std::string& label) {
   if (searched) {
@@ -42,7 +42,7 @@ constexpr DType kTypes[] = {DType::fp64, DType::fp32, DType::bf16, DType::fp8_e4
 TEST(RowsToRidge, ProjectionsAgreeWithASearch) {
   std::mt19937_64 random(31);
   int solved = 0;
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < 150; ++i) {
     Projection p{.rows = 1 + random() % 9, .d_in = 1 + random() % 3000, .d_out = 1 + random() % 3000,
                  .activation = kTypes[random() % std::size(kTypes)], .weight = kTypes[random() % std::size(kTypes)]};
     if (random() % 2 == 0) p.scale_group = 1 + random() % p.d_in;
@@ -56,12 +56,12 @@ TEST(RowsToRidge, ProjectionsAgreeWithASearch) {
     if (searched) ++solved;
     expect_found(rows_to_ridge(p, ridge), searched, shape_label(p));
   }
-  EXPECT_GT(solved, 100);
+  EXPECT_GT(solved, 40);
 }
 
 TEST(RowsToRidge, GemmsAgreeWithASearch) {
   std::mt19937_64 random(32);
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < 150; ++i) {
     Gemm g{.m = 1 + random() % 9, .n = 1 + random() % 3000, .k = 1 + random() % 3000, .batch = 1 + random() % 3,
            .input = kTypes[random() % std::size(kTypes)], .beta = static_cast<double>(random() % 2)};
     if (random() % 3 == 0) g.convert_a_from = kTypes[random() % std::size(kTypes)];
