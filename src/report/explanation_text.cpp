@@ -248,17 +248,18 @@ void add_observed(Steps& steps, const Explanation& in, const Assessment& found) 
 
 }  // namespace
 
-std::string render_explanation(const Explanation& in, const TableStyle& style) {
+std::string render_explanation(const Explanation& explanation, const TableStyle& style) {
   Steps steps(style);
-  steps.title(subject(in));
+  steps.title(subject(explanation));
   steps.gap();
-  steps.step("1 Intensity", intensity_headline(in));
-  add_counts(steps, in.account);
-  add_ridge(steps, in);
-  add_bound(steps, in);
-  steps.step("4 Lever", in.placement.bound ? std::string(lever(*in.placement.bound))
-                                           : std::string(lever(Verdict::unknown)));
-  if (in.assessment) add_observed(steps, in, *in.assessment);
+  steps.step("1 Intensity", intensity_headline(explanation));
+  add_counts(steps, explanation.account);
+  add_ridge(steps, explanation);
+  add_bound(steps, explanation);
+  steps.step("4 Lever", explanation.placement.bound
+                            ? std::string(lever(*explanation.placement.bound))
+                            : std::string(lever(Verdict::unknown)));
+  if (explanation.assessment) add_observed(steps, explanation, *explanation.assessment);
   return std::move(steps).text();
 }
 

@@ -124,7 +124,7 @@ Node Node::at(std::string_view key) const {
   require_object();
   const auto found = value_->find(std::string(key));
   if (found == value_->end()) child(key, *value_).fail("is missing");
-  const Node out = child(key, *found);
+  Node out = child(key, *found);
   if (found->is_null()) out.fail("must not be null");
   return out;
 }

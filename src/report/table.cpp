@@ -71,7 +71,7 @@ class KindTable {
     if (shown.key == "traffic_byte.moved") return point.account.write_allocate.value() != 0;
     const bool is_roof = shown.key == "peak_flop_per_s" || shown.key == "bandwidth_byte_per_s";
     if (is_roof && is_its_own_roof(point)) return false;
-    return !std::holds_alternative<std::monostate>(cell_of(column, point));
+    return !std::holds_alternative<std::monostate>(shown_cell(column, point));
   }
 
   [[nodiscard]] std::string title(std::size_t width) const {
