@@ -106,6 +106,8 @@ TEST(RoofBook, LearnsFromVerifiedStreamsAndProbes) {
   EXPECT_TRUE(near(in_gb_per_s(std::get<MemoryRoof>(book.entries()[0].roof).bandwidth), 8, 1e-12));
   EXPECT_TRUE(near(in_tflop_per_s(std::get<ComputeRoof>(book.entries()[1].roof).peak), 2, 1e-12));
   EXPECT_EQ(book.entries()[1].point, "p");
+  EXPECT_EQ(std::get<MemoryRoof>(book.entries()[0].roof).origin, Origin::measured);
+  EXPECT_EQ(std::get<ComputeRoof>(book.entries()[1].roof).origin, Origin::measured);
 }
 
 TEST(RoofBook, LearnsNothingFromWhatIsNoRoofOrNotTrusted) {
