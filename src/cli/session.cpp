@@ -68,7 +68,7 @@ class Recorder {
     report_.points.push_back(record);
     // What is finished is on disk before the next point starts, marked as unfinished business.
     report_.run.interrupted = true;
-    if (sink_ && !sink_->is_stdout()) save(book);
+    if (sink_ && sink_->is_file()) save(book);
   }
 
   Report& finish(const RoofBook& book, bool interrupted) {

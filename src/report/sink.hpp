@@ -27,6 +27,8 @@ class Sink {
   void replace(std::string_view text);
 
   [[nodiscard]] bool is_stdout() const { return fd_ == 1; }
+  /// Whether replace() replaces, so that it may be called after every step; else it adds.
+  [[nodiscard]] bool is_file() const { return !name_.empty(); }
   /// As given.
   [[nodiscard]] const std::string& path() const { return path_; }
 

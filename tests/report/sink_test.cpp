@@ -71,6 +71,7 @@ bool is_root() { return ::geteuid() == 0; }
 
 TEST_F(SinkTest, WritesAFile) {
   Sink sink(path("report.json"));
+  EXPECT_TRUE(sink.is_file());
   sink.replace("{}\n");
   EXPECT_EQ(read("report.json"), "{}\n");
   EXPECT_EQ(files(), 1U);
@@ -226,6 +227,7 @@ TEST_F(SinkTest, APipeGetsTheText) {
   std::thread reader([&] { got = read_file(path("pipe")); });
   {
     Sink sink(path("pipe"));
+    EXPECT_FALSE(sink.is_file());
     sink.replace("through the pipe");
   }
   reader.join();
