@@ -28,7 +28,7 @@ struct Topology {
   std::vector<LogicalCpu> cpus;  ///< those online, by id
   std::vector<Cache> caches;
   std::optional<unsigned> numa_nodes;
-  std::string source;   ///< `hwloc 2.9.0`, `sysfs`
+  std::string source;   ///< `hwloc, API 2.8.0` or `sysfs`
   std::string problem;  ///< why there are no CPUs; empty otherwise
 };
 

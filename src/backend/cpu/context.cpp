@@ -1,0 +1,147 @@
+#include "backend/cpu/context.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <thread>
+
+#include "backend/cpu/timer.hpp"
+
+namespace roofline::cpu {
+namespace {
+
+Isa widest(const host::IsaFeatures& f, std::optional<Isa> cap) {
+  Isa isa = Isa::portable;
+  if (f.avx2 && f.fma) isa = Isa::avx2;
+  if (isa == Isa::avx2 && f.avx512f && f.avx512bw && f.avx512dq && f.avx512vl) isa = Isa::avx512;
+  return cap ? std::min(isa, *cap) : isa;
+}
+
+std::optional<std::uint64_t> last_level_bytes(const host::Host& host,
+                                              const std::vector<unsigned>& cpus) {
+  const auto use = host::last_level_used(host.topology, cpus);
+  return use ? std::optional{use->bytes_total} : std::nullopt;
+}
+
+ThreadChoice choose(const host::Host& host, unsigned requested) {
+  std::vector<unsigned> spare;
+  const std::vector<unsigned> cores = host::usable_cores(host, &spare);
+  ThreadChoice choice = choose_threads(requested, cores, spare, host.limits.cpus);
+  // A machine that lists nothing still runs this program on some CPU.
+  if (choice.cpus.empty()) choice.cpus.push_back(0);
+  return choice;
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace
+
+Context::Context(CpuOptions options)
+    : options_(std::move(options)),
+      host_(host::read_host()),
+      isa_(widest(host_.isa, options_.isa_cap)),
+      choice_(choose(host_, options_.threads)),
+      dram_bytes_(cpu::dram_bytes(last_level_bytes(host_, choice_.cpus))),
+      modules_(options_.module_directory) {}
+
+std::uint64_t Context::memory_budget() const {
+  constexpr double kShare = 0.7;
+  const auto left = host::memory_left();
+  const std::uint64_t budget = left
+                                   ? static_cast<std::uint64_t>(kShare * static_cast<double>(*left))
+                                   : std::numeric_limits<std::uint64_t>::max();
+  return options_.memory_cap == 0 ? budget : std::min(budget, options_.memory_cap);
+}
+
+Team& Context::team() {
+  if (!team_) team_ = std::make_unique<Team>(choice_.cpus);
+  return *team_;
+}
+
+LibraryThread& Context::library_thread() {
+  if (!library_thread_) library_thread_ = std::make_unique<LibraryThread>();
+  return *library_thread_;
+}
+
+Facts Context::thread_facts() {
+  Facts out;
+  out.push_back({"isa_path", std::string(name(isa_))});
+  out.push_back({"threads", std::uint64_t{threads()}});
+  std::vector<unsigned> sorted = choice_.cpus;
+  std::sort(sorted.begin(), sorted.end());
+  out.push_back({"cpus", host::format_cpu_list(sorted)});
+  if (team_) out.push_back({"pinned", team_->pinned()});
+  if (!choice_.limited_by.empty()) out.push_back({"threads_limited_by", choice_.limited_by});
+  if (choice_.shares_cores) out.push_back({"threads_share_cores", true});
+  return out;
+}
+
+std::optional<backend::Unsupported> too_large(const Context& context, double needed,
+                                              const std::string& what_fits) {
+  const auto budget = static_cast<double>(context.memory_budget());
+  if (needed <= budget) return std::nullopt;
+  return backend::Unsupported{"it takes " + size_text(needed) + " of memory, and " +
+                              size_text(budget) + " may be used (70 % of what is available); " +
+                              what_fits};
+}
+
+void ConditionLog::observe(Team& team) {
+  std::optional<double> clock;
+  team.run([&](unsigned worker) {
+    if (worker == 0) clock = core_clock_hz();
+  });
+  add_clock(clock);
+  if (const auto latency = core_to_core_s(team)) latencies_s_.push_back(*latency);
+}
+
+void ConditionLog::add_clock(std::optional<double> hz) {
+  if (hz) clocks_hz_.push_back(*hz);
+}
+
+Facts ConditionLog::facts() const {
+  Facts out;
+  if (!clocks_hz_.empty()) out.push_back({"clock_hz", median(clocks_hz_)});
+  if (!latencies_s_.empty()) {
+    const auto [low, high] = std::minmax_element(latencies_s_.begin(), latencies_s_.end());
+    out.push_back({"core_to_core_min_s", *low});
+    out.push_back({"core_to_core_max_s", *high});
+  }
+  return out;
+}
+
+std::optional<double> core_to_core_s(Team& team) {
+  if (team.size() < 2) return std::nullopt;
+  constexpr int kTrips = 300;
+  constexpr int kRounds = 3;
+  constexpr unsigned kSpins = 1U << 16;
+  double best = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    alignas(64) std::atomic<int> ball = 0;
+    double took = 0;
+    team.run([&](unsigned worker) {
+      if (worker > 1) return;
+      const double start = wall_s();
+      for (int trip = 0; trip < kTrips; ++trip) {
+        const int mine = 2 * trip + static_cast<int>(worker);
+        // Without a pause, whose length differs from CPU to CPU and would be measured along.
+        for (unsigned spins = 0; ball.load(std::memory_order_acquire) != mine; ++spins) {
+          if (spins > kSpins) std::this_thread::yield();
+        }
+        ball.store(mine + 1, std::memory_order_release);
+      }
+      if (worker == 0) took = wall_s() - start;
+    });
+    if (best == 0 || took < best) best = took;
+  }
+  return best / kTrips / 2;
+}
+
+Sample team_sample(const TeamTime& time, std::uint64_t iterations) {
+  return {second(time.seconds), iterations, time.cpu_share, time.cpu_share >= kCleanShare};
+}
+
+}  // namespace roofline::cpu

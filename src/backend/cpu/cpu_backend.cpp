@@ -1,0 +1,79 @@
+#include "backend/cpu/cpu_backend.hpp"
+
+#include <algorithm>
+
+#include "backend/cpu/workloads.hpp"
+
+namespace roofline::cpu {
+namespace {
+
+template <class... Fs>
+struct Overloaded : Fs... {
+  using Fs::operator()...;
+};
+template <class... Fs>
+Overloaded(Fs...) -> Overloaded<Fs...>;
+
+class CpuBackend : public backend::Backend {
+ public:
+  explicit CpuBackend(CpuOptions options) : context_(std::move(options)) {}
+
+  std::vector<backend::Device> devices() override {
+    backend::Device device;
+    device.id = "cpu";
+    const host::CpuInfo& cpu = context_.host().cpu;
+    device.name =
+        cpu.model.value_or(cpu.note.empty() ? "unknown CPU" : "unknown (" + cpu.note + ")");
+    device.facts = host::facts(context_.host());
+    for (Fact& fact : context_.thread_facts()) device.facts.push_back(std::move(fact));
+    device.facts.push_back({"dram_array_byte", context_.dram_bytes()});
+    return {std::move(device)};
+  }
+
+  Support supports(const Workload& workload, const backend::Device& /*device*/) override {
+    // A stream of no elements is no workload yet: how many it gets is decided here.
+    const auto* const stream = std::get_if<Stream>(&workload);
+    if (stream == nullptr || stream->elements != 0) validate(workload);
+    return std::visit(
+        Overloaded{
+            [&](const Stream& w) { return support_stream(w, context_); },
+            [&](const PeakProbe& w) { return support_peak(w, context_); },
+            [&](const Gemm& w) { return support_gemm(w, context_); },
+            [&](const Projection& w) { return support_projection(w, context_); },
+            [&](const Elementwise& w) { return support_elementwise(w, context_); },
+            [](const Kernel&) -> Support {
+              return backend::Unsupported{
+                  "a kernel given by its counts has no code to run; place it with explain"};
+            },
+        },
+        workload);
+  }
+
+  std::unique_ptr<backend::PreparedRun> prepare(const Workload& workload,
+                                                const backend::Device& /*device*/) override {
+    using Run = std::unique_ptr<backend::PreparedRun>;
+    return std::visit(
+        Overloaded{
+            [&](const Stream& w) { return prepare_stream(w, context_); },
+            [&](const PeakProbe& w) { return prepare_peak(w, context_); },
+            [&](const Gemm& w) { return prepare_gemm(w, context_); },
+            [&](const Projection& w) { return prepare_projection(w, context_); },
+            [&](const Elementwise& w) { return prepare_elementwise(w, context_); },
+            [](const Kernel&) -> Run {
+              throw backend::BackendError("a kernel given by its counts has no code to run");
+            },
+        },
+        workload);
+  }
+
+ private:
+  Context context_;
+};
+
+}  // namespace
+
+std::unique_ptr<backend::Backend> make_cpu_backend(CpuOptions options) {
+  return std::make_unique<CpuBackend>(std::move(options));
+}
+
+}  // namespace roofline::cpu

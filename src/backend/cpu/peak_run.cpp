@@ -1,0 +1,335 @@
+// The compute peak: register-only chains on every thread, held against the clock of the same
+// moment.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "backend/cpu/random.hpp"
+#include "backend/cpu/timer.hpp"
+#include "backend/cpu/verify.hpp"
+#include "backend/cpu/workloads.hpp"
+#include "kernels/cpu/peak.hpp"
+
+namespace roofline::cpu {
+namespace {
+
+/// Cycles of one iteration: some 20 microseconds, so that a sample of 15 ms is many of them.
+constexpr std::uint64_t kIterationCycles = 60000;
+/// Above this share of what two full-width units can do, the loop did not do the work: a chain was
+/// dropped.
+constexpr double kImpossible = 1.03;
+constexpr double kLow = 0.90;
+
+std::optional<PeakElement> element_of(DType dtype) {
+  switch (dtype) {
+    case DType::fp64:
+      return PeakElement::f64;
+    case DType::fp32:
+      return PeakElement::f32;
+    case DType::bf16:
+      return PeakElement::bf16;
+    case DType::int8:
+      return PeakElement::int8;
+    default:
+      return std::nullopt;
+  }
+}
+
+bool available(PeakExtension extension, const host::IsaFeatures& f, Isa isa) {
+  switch (extension) {
+    case PeakExtension::fma:
+      return isa >= Isa::avx2;
+    case PeakExtension::avx_vnni:
+      return isa >= Isa::avx2 && f.avx_vnni;
+    case PeakExtension::avx512f:
+      return isa == Isa::avx512;
+    case PeakExtension::avx512_bf16:
+      return isa == Isa::avx512 && f.avx512_bf16;
+    case PeakExtension::avx512_vnni:
+      return isa == Isa::avx512 && f.avx512_vnni;
+  }
+  return false;
+}
+
+const PeakKernel* find_kernel(DType dtype, const Context& context) {
+  const auto element = element_of(dtype);
+  for (const PeakKernel& kernel : peak_kernels()) {
+    if (element == kernel.element && available(kernel.needs, context.host().isa, context.isa()))
+      return &kernel;
+  }
+  return nullptr;
+}
+
+std::string what_lacks(DType dtype) {
+  switch (dtype) {
+    case DType::fp64:
+    case DType::fp32:
+      return "FMA units that this build has a probe for (x86-64 with AVX2 and FMA)";
+    case DType::bf16:
+      return "avx512_bf16; bf16 is converted to fp32 before it is multiplied";
+    case DType::int8:
+      return "VNNI (avx512_vnni or avx_vnni)";
+    case DType::fp16:
+      return "a probe for fp16 arithmetic (avx512_fp16) in this build";
+    case DType::tf32:
+      return "tf32, which only GPUs multiply in";
+    default:
+      return std::string(name(dtype)) + " arithmetic";
+  }
+}
+
+std::uint64_t loops_per_iteration(const PeakKernel& kernel) {
+  // Two passes over the accumulators, two instructions in each cycle.
+  return std::max<std::uint64_t>(1, kIterationCycles / kernel.accumulators);
+}
+
+template <class T>
+void put(std::byte* base, std::size_t index, T value) {
+  std::memcpy(base + index * sizeof(T), &value, sizeof value);
+}
+
+template <class T>
+T get(const std::byte* base, std::size_t index) {
+  T value{};
+  std::memcpy(&value, base + index * sizeof(T), sizeof value);
+  return value;
+}
+
+/// What a lane of an accumulator starts with, and what one pass of `even` adds to it in the
+/// counting check.
+struct Lanes {
+  std::size_t per_vector;  ///< accumulator lanes
+  std::size_t operands;    ///< per accumulator lane
+  double start(std::size_t accumulator, std::size_t lane) const {
+    // Above 1 by more than an ulp: right below it the grid is finer, and what cancels would be off
+    // by that.
+    return 1.0 + static_cast<double>(1 + (accumulator * 31 + lane * 7) % 63) / 256;
+  }
+};
+
+class PeakRun : public backend::PreparedRun {
+ public:
+  PeakRun(const PeakProbe& probe, Context& context, const PeakKernel& kernel)
+      : dtype_(probe.dtype),
+        context_(context),
+        kernel_(kernel),
+        states_(context.threads() * sizeof(PeakState)) {
+    const std::size_t accumulator_bytes = probe.dtype == DType::fp64 ? 8 : 4;
+    lanes_ = {kernel.vector_bytes / accumulator_bytes, probe.dtype == DType::int8   ? std::size_t{4}
+                                                       : probe.dtype == DType::bf16 ? std::size_t{2}
+                                                                                    : 1};
+    fill(false);
+  }
+
+  Sample time(std::uint64_t iterations) override {
+    Team& team = context_.team();
+    const std::vector<double> before = clocks();
+    const std::uint64_t loops = iterations * loops_per_iteration(kernel_);
+    const TeamTime took = team.run([&](unsigned worker) { kernel_.run(loops, state(worker)); });
+    const std::vector<WorkerTime> times = team.times();
+    shares_.push_back(share_of_ideal(loops, times, before, clocks()));
+    return team_sample(took, iterations);
+  }
+
+  Verification verify() override {
+    constexpr std::uint64_t kLoops = 1001;
+    fill(true);
+    run(kLoops);
+    context_.tamper({reinterpret_cast<std::byte*>(&state(0)), sizeof(PeakState)});
+    Comparison counted = compare(true, kLoops);
+    fill(false);
+    run(kLoops);
+    counted.merge(compare(false, kLoops));
+    Verification out =
+        verdict(counted, "exact sums in every lane of every accumulator, counting and cancelling");
+    if (out.state != VerificationState::verified) return out;
+    // The whole run is timed as well: a dropped chain would leave the rest right and the rate too
+    // high.
+    const std::uint64_t timed_loops = 40 * loops_per_iteration(kernel_);
+    std::vector<double> shares;
+    for (int i = 0; i < 5; ++i) {
+      const std::vector<double> before = clocks();
+      run(timed_loops);
+      const std::vector<WorkerTime> times = context_.team().times();
+      shares.push_back(share_of_ideal(timed_loops, times, before, clocks()));
+    }
+    const double share = median_of(shares);
+    if (share > kImpossible) {
+      out.state = VerificationState::incorrect;
+      out.detail += "; but the rate is " + std::to_string(share) +
+                    " of what two units can do at the clock of the moment: work was left out, or "
+                    "the clock is wrong";
+    }
+    return out;
+  }
+
+  Facts facts() const override {
+    Facts out = context_.thread_facts();
+    out.push_back({"provider", std::string("roofline")});
+    out.push_back({"kernel", std::string(kernel_.instruction)});
+    out.push_back({"accumulators", std::uint64_t{kernel_.accumulators}});
+    out.push_back({"ideal_flop_per_cycle", kernel_.ideal_flops_per_cycle});
+    for (Fact& fact : conditions_.facts()) out.push_back(std::move(fact));
+    if (!shares_.empty()) {
+      const double share = median_of(shares_);
+      out.push_back({"of_ideal", share});
+      // A core with one unit of this width is rightly below; so is one that was disturbed.
+      if (share < kLow) out.push_back({"below_ideal_of_two_units", true});
+      if (share > kImpossible) out.push_back({"above_ideal", true});
+    }
+    return out;
+  }
+
+ private:
+  PeakState& state(unsigned worker) const { return states_.as<PeakState>()[worker]; }
+
+  static double median_of(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+  }
+
+  /// Counting: every pass adds 2^-13 (int8: 3) exactly. Otherwise random operands whose two passes
+  /// cancel exactly, so that sums neither grow nor stagnate however long it runs.
+  void fill(bool counting) {
+    context_.team().run([&](unsigned worker) {
+      PeakState& s = state(worker);
+      std::memset(&s, 0, sizeof s);
+      for (std::size_t lane = 0; lane < lanes_.per_vector; ++lane) fill_operands(s, lane, counting);
+      for (std::size_t acc = 0; acc < kernel_.accumulators; ++acc) {
+        for (std::size_t lane = 0; lane < lanes_.per_vector; ++lane) put_start(s, acc, lane);
+      }
+    });
+  }
+
+  void put_start(PeakState& s, std::size_t acc, std::size_t lane) const {
+    std::byte* const at = s.accumulators + acc * kernel_.vector_bytes;
+    const double start = lanes_.start(acc, lane);
+    if (dtype_ == DType::fp64) {
+      put(at, lane, start);
+    } else if (dtype_ == DType::int8) {
+      put(at, lane, static_cast<std::int32_t>(start * 256));
+    } else {
+      put(at, lane, static_cast<float>(start));
+    }
+  }
+
+  void fill_operands(PeakState& s, std::size_t lane, bool counting) const {
+    for (std::size_t j = 0; j < lanes_.operands; ++j) {
+      const std::size_t i = lane * lanes_.operands + j;
+      // x in [0.25, 0.5), y in [0.25, 0.375): start + x*y (twice that for bf16) stays below 2, on
+      // the grid of start.
+      const double x = 0.25 + 0.125 * (1 + random_fp64(3, i));
+      const double y = 0.25 + 0.0625 * (1 + random_fp64(4, i));
+      if (dtype_ == DType::int8) {
+        put(s.x, i, counting ? std::uint8_t{1} : random_uint7(3, i));
+        const std::int8_t weight = counting ? std::int8_t{j == 0} : random_int8(4, i);
+        put(s.even, i, weight);
+        put(s.odd, i, counting ? weight : static_cast<std::int8_t>(-weight));
+      } else if (counting) {
+        put_float(s.x, i, j == 0 ? 1 : 0);
+        put_float(s.even, i, 0x1p-13);
+        put_float(s.odd, i, 0x1p-13);
+      } else {
+        put_float(s.x, i, x);
+        put_float(s.even, i, y);
+        put_float(s.odd, i, -y);
+      }
+    }
+  }
+
+  void put_float(std::byte* base, std::size_t i, double value) const {
+    if (dtype_ == DType::fp64) {
+      put(base, i, value);
+    } else if (dtype_ == DType::fp32) {
+      put(base, i, static_cast<float>(value));
+    } else {
+      put(base, i, to_bf16(static_cast<float>(value)));
+    }
+  }
+
+  Comparison compare(bool counting, std::uint64_t loops) const {
+    Comparison out;
+    std::uint64_t index = 0;
+    for (unsigned worker = 0; worker < context_.threads(); ++worker) {
+      for (std::size_t acc = 0; acc < kernel_.accumulators; ++acc) {
+        const std::byte* const at = state(worker).accumulators + acc * kernel_.vector_bytes;
+        for (std::size_t lane = 0; lane < lanes_.per_vector; ++lane) {
+          const double passes = counting ? 2 * static_cast<double>(loops) : 0;
+          const double start = lanes_.start(acc, lane);
+          if (dtype_ == DType::int8) {
+            out.add(index++, get<std::int32_t>(at, lane), start * 256 + passes, 0);
+          } else if (dtype_ == DType::fp64) {
+            out.add(index++, get<double>(at, lane), start + passes * 0x1p-13, 0);
+          } else {
+            out.add(index++, static_cast<double>(get<float>(at, lane)), start + passes * 0x1p-13,
+                    0);
+          }
+        }
+      }
+    }
+    return out;
+  }
+
+  void run(std::uint64_t loops) {
+    context_.team().run([&](unsigned worker) { kernel_.run(loops, state(worker)); });
+  }
+
+  std::vector<double> clocks() {
+    Team& team = context_.team();
+    std::vector<double> out(team.size());
+    team.run([&](unsigned worker) { out[worker] = core_clock_hz().value_or(0); });
+    for (const double clock : out) {
+      if (clock > 0) conditions_.add_clock(clock);
+    }
+    return out;
+  }
+
+  /// The largest share over the workers, each by its own CPU time and the faster of its clocks
+  /// around the run.
+  double share_of_ideal(std::uint64_t loops, const std::vector<WorkerTime>& times,
+                        const std::vector<double>& before, const std::vector<double>& after) const {
+    double most = 0;
+    for (std::size_t worker = 0; worker < before.size(); ++worker) {
+      const double clock = std::max(before[worker], after[worker]);
+      if (clock <= 0 || times[worker].cpu_s <= 0) continue;
+      const double flops = static_cast<double>(loops) * static_cast<double>(kernel_.flops_per_loop);
+      most = std::max(most, flops / times[worker].cpu_s /
+                                ideal_flop_per_s(1, kernel_.ideal_flops_per_cycle, clock));
+    }
+    return most;
+  }
+
+  DType dtype_;
+  Context& context_;
+  const PeakKernel& kernel_;
+  Buffer states_;
+  Lanes lanes_{};
+  std::vector<double> shares_;
+  ConditionLog conditions_;
+};
+
+}  // namespace
+
+Support support_peak(const PeakProbe& probe, const Context& context) {
+  const host::IsaFeatures& f = context.host().isa;
+  const bool tiles = context.isa() == Isa::avx512 && ((probe.dtype == DType::bf16 && f.amx_bf16) ||
+                                                      (probe.dtype == DType::int8 && f.amx_int8));
+  if (tiles) {
+    return backend::Unsupported{
+        "this CPU multiplies " + std::string(name(probe.dtype)) +
+        " in AMX tiles, which this build has no probe for; a probe of AVX-512 would be no roof"};
+  }
+  const PeakKernel* const kernel = find_kernel(probe.dtype, context);
+  if (kernel == nullptr) return backend::Unsupported{"this CPU has no " + what_lacks(probe.dtype)};
+  PeakProbe out = probe;
+  out.flops = context.threads() * loops_per_iteration(*kernel) * kernel->flops_per_loop;
+  return Workload{out};
+}
+
+std::unique_ptr<backend::PreparedRun> prepare_peak(const PeakProbe& probe, Context& context) {
+  const PeakKernel* const kernel = find_kernel(probe.dtype, context);
+  if (kernel == nullptr) throw backend::BackendError("this CPU has no " + what_lacks(probe.dtype));
+  return std::make_unique<PeakRun>(probe, context, *kernel);
+}
+
+}  // namespace roofline::cpu

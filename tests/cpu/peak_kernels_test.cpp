@@ -1,0 +1,114 @@
+#include "kernels/cpu/peak.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "backend/cpu/sizing.hpp"
+#include "host/isa.hpp"
+#include "kernels/cpu/bf16.hpp"
+
+namespace roofline::cpu {
+namespace {
+
+bool runs_here(PeakExtension extension) {
+  const host::IsaFeatures f = host::detect_isa();
+  switch (extension) {
+    case PeakExtension::fma:
+      return f.avx2 && f.fma;
+    case PeakExtension::avx_vnni:
+      return f.avx_vnni;
+    case PeakExtension::avx512f:
+      return f.avx512f;
+    case PeakExtension::avx512_bf16:
+      return f.avx512_bf16;
+    case PeakExtension::avx512_vnni:
+      return f.avx512_vnni;
+  }
+  return false;
+}
+
+template <class T>
+void fill(std::byte* bytes, T value) {
+  for (std::size_t at = 0; at < 64; at += sizeof value)
+    std::memcpy(bytes + at, &value, sizeof value);
+}
+
+template <class T>
+void expect_all(const PeakKernel& kernel, const PeakState& state, T expected) {
+  for (std::size_t at = 0; at < kernel.accumulators * kernel.vector_bytes; at += sizeof expected) {
+    T value{};
+    std::memcpy(&value, state.accumulators + at, sizeof value);
+    ASSERT_EQ(value, expected) << kernel.instruction << " lane " << at / sizeof expected;
+  }
+}
+
+TEST(PeakKernels, EveryInstructionAddsWhatItShould) {
+  constexpr std::uint64_t kLoops = 10;
+  for (const PeakKernel& kernel : peak_kernels()) {
+    if (!runs_here(kernel.needs)) continue;
+    PeakState state{};
+    switch (kernel.element) {
+      case PeakElement::f64:
+        fill(state.x, 2.0);
+        fill(state.even, 3.0);
+        fill(state.odd, 0.25);
+        break;
+      case PeakElement::f32:
+        fill(state.x, 2.0F);
+        fill(state.even, 3.0F);
+        fill(state.odd, 0.25F);
+        break;
+      case PeakElement::bf16:
+        fill(state.x, to_bf16(2));
+        fill(state.even, to_bf16(3));
+        fill(state.odd, to_bf16(0.25));
+        break;
+      case PeakElement::int8:
+        fill(state.x, std::uint8_t{200});  // beyond 127: unsigned
+        fill(state.even, std::int8_t{-3});
+        fill(state.odd, std::int8_t{1});
+        break;
+    }
+    kernel.run(kLoops, state);
+    switch (kernel.element) {
+      case PeakElement::f64:
+        expect_all(kernel, state, 65.0);
+        break;
+      case PeakElement::f32:
+        expect_all(kernel, state, 65.0F);
+        break;
+      case PeakElement::bf16:
+        expect_all(kernel, state, 130.0F);
+        break;
+      case PeakElement::int8:
+        expect_all(kernel, state, std::int32_t{10 * 4 * (-600 + 200)});
+        break;
+    }
+  }
+}
+
+TEST(PeakKernels, WorkIsLanesTimesTwoTimesAccumulators) {
+  for (const PeakKernel& kernel : peak_kernels()) {
+    const std::size_t element = kernel.element == PeakElement::f64    ? 8
+                                : kernel.element == PeakElement::f32  ? 4
+                                : kernel.element == PeakElement::bf16 ? 2
+                                                                      : 1;
+    const std::size_t products = kernel.vector_bytes / element;
+    EXPECT_EQ(kernel.flops_per_loop, 2 * 2 * products * kernel.accumulators) << kernel.instruction;
+    EXPECT_EQ(kernel.ideal_flops_per_cycle, 2.0 * 2.0 * static_cast<double>(products))
+        << kernel.instruction;
+  }
+}
+
+TEST(PeakKernels, B175_PeakCountsCoresNotThreads) {
+  // 8 cores with 16 threads, AVX2, two FMA units, 4 GHz, fp32: 1024 GFLOP/s.
+  for (const PeakKernel& kernel : peak_kernels()) {
+    if (kernel.element == PeakElement::f32 && kernel.needs == PeakExtension::fma) {
+      EXPECT_DOUBLE_EQ(ideal_flop_per_s(8, kernel.ideal_flops_per_cycle, 4.0e9), 1024e9);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace roofline::cpu
