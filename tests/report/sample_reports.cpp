@@ -105,7 +105,7 @@ Report sample_report() {
   b.add("gemm/bf16/384", Gemm{.m = 384, .n = 384, .k = 384},
         Incorrect{{VerificationState::incorrect,
                    "3 of 64 values off, largest error 0.7 where 0.01 is allowed"}});
-  for (const std::uint64_t rows : {1, 8, 32}) {
+  for (const std::uint64_t rows : {1U, 8U, 32U}) {
     b.run("matvec/bf16/T=" + std::to_string(rows),
           Projection{.rows = rows, .d_in = 4096, .d_out = 14336}, rows == 32 ? 0.2 : 0.93);
   }
@@ -115,7 +115,7 @@ Report sample_report() {
   auto& contended = std::get<Measured>(slow.outcome);
   contended.end = MeasurementEnd::contended;
   contended.verification = {VerificationState::unverified, "no reference for this size"};
-  for (const std::uint64_t fused : {1, 4}) {
+  for (const std::uint64_t fused : {1U, 4U}) {
     b.run("elementwise/fp32/fused=" + std::to_string(fused),
           Elementwise{.elements = 1 << 26, .ops = 4, .ops_per_kernel = fused, .dtype = DType::fp32},
           0.88);

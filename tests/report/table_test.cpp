@@ -46,7 +46,7 @@ TEST(Table, ReadsAsItShouldInANarrowTerminal) {
 }
 
 TEST(Table, FitsTheWidthItIsGiven) {
-  for (const std::size_t width : {60, 72, 80, 100, 120}) {
+  for (const std::size_t width : {60U, 72U, 80U, 100U, 120U}) {
     EXPECT_LE(widest_line(render_table(test::sample_report(), {.width = width})), width) << width;
   }
 }
