@@ -411,7 +411,7 @@ TEST(CpuBackend, ProjectionsThatItCannotDoAreRefused) {
 
 TEST(CpuBackend, ElementwiseChainsFusedAndNot) {
   for (const Isa isa : isas_here()) {
-    CpuOptions options = small(1);
+    CpuOptions options = small(2);
     options.isa_cap = isa;
     Cpu cpu(options);
     for (const DType dtype : {DType::fp32, DType::fp64}) {

@@ -19,10 +19,10 @@ namespace roofline::cpu {
 
 /// Uniform in [-1, 1).
 [[nodiscard]] constexpr double random_fp64(std::uint64_t seed, std::uint64_t index) {
-  return static_cast<double>(static_cast<std::int64_t>(random_bits(seed, index)) >> 11) * 0x1p-52;
+  return static_cast<double>(static_cast<std::int64_t>(random_bits(seed, index)) >> 10) * 0x1p-53;
 }
 [[nodiscard]] constexpr float random_fp32(std::uint64_t seed, std::uint64_t index) {
-  return static_cast<float>(static_cast<std::int64_t>(random_bits(seed, index)) >> 40) * 0x1p-23F;
+  return static_cast<float>(static_cast<std::int64_t>(random_bits(seed, index)) >> 39) * 0x1p-24F;
 }
 [[nodiscard]] constexpr std::uint16_t random_bf16(std::uint64_t seed, std::uint64_t index) {
   return to_bf16(random_fp32(seed, index));
