@@ -54,8 +54,9 @@ class Backend {
   virtual ~Backend() = default;
 
   [[nodiscard]] virtual std::vector<Device> devices() = 0;
-  /// Whether `workload` can run, and with every size that was left to the backend filled in: a Stream of 0
-  /// elements gets as many as reach DRAM, a PeakProbe its FLOP per iteration, a Stream its write_allocate.
+  /// Whether `workload` can run, and with every size that was left to the backend filled in: a Stream or
+  /// Elementwise chain of 0 elements gets as many as reach DRAM, a PeakProbe its FLOP per iteration, a Stream its
+  /// write_allocate.
   /// Allocates nothing and takes no time.
   [[nodiscard]] virtual std::variant<Workload, Unsupported> supports(const Workload& workload,
                                                                      const Device& device) = 0;

@@ -142,6 +142,13 @@ TEST(CpuBackend, StreamSizesAreChosenToReachDram) {
   EXPECT_EQ(cpu.completed(stream), Workload{stream});
 }
 
+TEST(CpuBackend, ElementwiseSizesAreChosenAsStreamsAre) {
+  Cpu cpu;
+  const Workload chain = cpu.completed(Elementwise{.elements = 0, .ops = 4, .dtype = DType::fp32});
+  EXPECT_GT(std::get<Elementwise>(chain).elements, 100'000U);
+  EXPECT_LE(account(chain).traffic.front().bytes.value(), std::uint64_t{24} << 20);
+}
+
 TEST(CpuBackend, StreamSizesAreCutToTheMemoryAndSaySo) {
   Cpu cpu(small(3));
   const auto stream = std::get<Stream>(cpu.completed(Stream{StreamKind::triad, 0, DType::fp64}));

@@ -211,15 +211,22 @@ Support support_elementwise(const Elementwise& elementwise, const Context& conte
     return backend::Unsupported{"a chain of " + std::to_string(elementwise.ops) +
                                 " operations is too long; use at most 1000000"};
   }
-  const double per_element =
-      static_cast<double>(arrays_of(elementwise)) * storage_bits(elementwise.dtype) / 8.0;
+  Elementwise out = elementwise;
+  const std::uint64_t element = storage_bits(out.dtype) / 8;
+  if (out.elements == 0) {
+    out.elements =
+        stream_array_bytes(context.dram_bytes(), arrays_of(out), context.memory_budget()) / element;
+    if (out.elements == 0)
+      return backend::Unsupported{"there is no memory left for even one cache line per array"};
+  }
+  const double per_element = static_cast<double>(arrays_of(out) * element);
   const auto fit =
       static_cast<std::uint64_t>(static_cast<double>(context.memory_budget()) / per_element);
-  if (auto refused = too_large(context, static_cast<double>(elementwise.elements) * per_element,
+  if (auto refused = too_large(context, static_cast<double>(out.elements) * per_element,
                                "use at most " + std::to_string(fit) + " elements")) {
     return *refused;
   }
-  return Workload{elementwise};
+  return Workload{out};
 }
 
 std::unique_ptr<backend::PreparedRun> prepare_elementwise(const Elementwise& elementwise,
