@@ -47,8 +47,8 @@ void matvec(const MatvecTask& task) {
 
 template <class Element>
 constexpr MatvecKernel portable(WeightElement weight) {
-  return {Isa::portable,  "fp32", weight,         ActivationElement::f32,
-          kPortableLanes, 1,      matvec<Element>};
+  return {Isa::portable,  "fp32", weight, ActivationElement::f32,
+          kPortableLanes, 1,      false,  matvec<Element>};
 }
 
 }  // namespace

@@ -54,8 +54,8 @@ struct Int8Pairs : DotBase {
 
 template <class W>
 constexpr MatvecKernel dot_kernel(WeightElement weight) {
-  return {Isa::avx512, "vdpbf16ps", weight,   ActivationElement::bf16,
-          F32::kLanes, W::kStep,    matvec<W>};
+  return {Isa::avx512, "vdpbf16ps", weight, ActivationElement::bf16,
+          F32::kLanes, W::kStep,    true,   matvec<W>};
 }
 
 }  // namespace

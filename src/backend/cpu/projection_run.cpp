@@ -191,7 +191,8 @@ class ProjectionRun : public backend::PreparedRun {
     weights_ = Buffer(copies_ * layout_.copy_bytes);
     context_.team().run([&](unsigned worker) {
       const Part strips = pieces_of(layout_.strips, worker, context_.threads());
-      for (std::uint64_t strip = strips.begin; strip < strips.end; ++strip) fill_strip(strip);
+      for (std::uint64_t strip = strips.begin; strip < strips.end; ++strip)
+        fill_strip(strip, strips);
       for (std::uint64_t to = 1; to < copies_; ++to) {
         const auto copy = [&](std::uint64_t begin, std::uint64_t end) {
           std::copy(weights_of(0) + begin, weights_of(0) + end, weights_of(to) + begin);
@@ -204,16 +205,16 @@ class ProjectionRun : public backend::PreparedRun {
     });
   }
 
-  void fill_strip(std::uint64_t strip) {
+  void fill_strip(std::uint64_t strip, Part range) {
     switch (weight_of(p_)) {
       case DType::fp32:
-        fill_strip_as<float>(strip, random_fp32);
+        fill_strip_as<float>(strip, range, random_fp32);
         break;
       case DType::bf16:
-        fill_strip_as<std::uint16_t>(strip, random_bf16);
+        fill_strip_as<std::uint16_t>(strip, range, random_bf16);
         break;
       default:
-        fill_strip_as<std::int8_t>(strip, random_int8);
+        fill_strip_as<std::int8_t>(strip, range, random_int8);
         break;
     }
     std::uint16_t* const scales = scales_of(0);
@@ -225,13 +226,14 @@ class ProjectionRun : public backend::PreparedRun {
   }
 
   template <class T, class Value>
-  void fill_strip_as(std::uint64_t strip, Value value) {
-    T* const data = reinterpret_cast<T*>(weights_of(0));
+  void fill_strip_as(std::uint64_t strip, Part range, Value value) {
+    T* const data = reinterpret_cast<T*>(weights_of(0) + range.begin * layout_.strip_bytes);
+    const std::uint64_t first = range.begin * kernel_.lanes;
     for (std::uint64_t i = 0; i < layout_.d_in; ++i) {
       for (std::uint64_t lane = 0; lane < kernel_.lanes; ++lane) {
         const std::uint64_t output = strip * kernel_.lanes + lane;
         const bool inside = i < p_.d_in && output < p_.d_out;
-        data[packed_index(kernel_, layout_.d_in, i, output)] =
+        data[packed_index(kernel_, layout_.d_in, range.size(), i, output - first)] =
             inside ? value(kSeedW, output * p_.d_in + i) : T{0};
       }
     }
