@@ -16,10 +16,8 @@ install(FILES ${PROJECT_BINARY_DIR}/rooflineConfig.cmake ${PROJECT_BINARY_DIR}/r
 
 get_property(providers GLOBAL PROPERTY ROOFLINE_PROVIDERS)
 add_custom_target(program)  # what scripts/run builds: the program with everything that it opens
-if(TARGET roofline)
-  add_dependencies(program roofline ${providers})
-  install(TARGETS roofline RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
+add_dependencies(program roofline ${providers})
+install(TARGETS roofline RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(providers)
   # Not CMAKE_INSTALL_LIBDIR: the program looks in one place, whatever a distribution calls its library folder.
   install(TARGETS ${providers} LIBRARY DESTINATION ${ROOFLINE_PROVIDER_FOLDER})

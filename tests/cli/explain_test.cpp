@@ -13,7 +13,7 @@ using nlohmann::json;
 json explain(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "explain");
   arguments.emplace_back("--json");
-  const Run run = roofline(arguments);
+  const auto run = roofline(arguments);
   EXPECT_EQ(run.status, 0) << run.err;
   return json::parse(run.out);
 }
@@ -70,7 +70,7 @@ TEST(Explain, AchievedGivesMfuVerdictAndItsDenominator) {
 TEST(Explain, B022_ImpossibleReadingIsFlaggedAndStrictFails) {
   const std::vector<std::string> reading{"explain", "--peak-flops", "bf16=312TFLOP/s", "--dtype", "bf16",
                                          "--achieved", "1200TFLOP/s", "--json"};
-  const Run run = roofline(reading);
+  const auto run = roofline(reading);
   EXPECT_EQ(run.status, 0);
   EXPECT_NE(run.err.find("385 %"), std::string::npos) << run.err;
   const json out = json::parse(run.out);
@@ -101,7 +101,7 @@ TEST(Explain, B043_RatioNeverTravelsWithoutItsDenominator) {
 
 TEST(Explain, S18_RefusesTypesWithoutAnInstruction) {
   for (const char* dtype : {"fp8", "fp4"}) {
-    const Run run = roofline({"explain", "--device", "a100-80gb-sxm", "--gemm", "4096x4096x4096", "--dtype", dtype});
+    const auto run = roofline({"explain", "--device", "a100-80gb-sxm", "--gemm", "4096x4096x4096", "--dtype", dtype});
     EXPECT_EQ(run.status, 3) << dtype;
     EXPECT_NE(run.err.find("instruction"), std::string::npos) << run.err;
   }
@@ -147,7 +147,7 @@ TEST(Explain, BadInputGetsOneSentenceThatNamesIt) {
     std::vector<std::string> arguments{"explain"};
     arguments.insert(arguments.end(), a100.begin(), a100.end());
     arguments.insert(arguments.end(), refusal.arguments.begin(), refusal.arguments.end());
-    const Run run = roofline(arguments);
+    const auto run = roofline(arguments);
     EXPECT_EQ(run.status, refusal.status) << refusal.what << ": " << run.err;
     EXPECT_NE(run.err.find(refusal.names), std::string::npos) << refusal.what << ": " << run.err;
     EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << refusal.what << ": " << run.err;
@@ -156,20 +156,20 @@ TEST(Explain, BadInputGetsOneSentenceThatNamesIt) {
 }
 
 TEST(Explain, UnknownAndAmbiguousDevicesNameWhatIsNear) {
-  const Run unknown = roofline({"explain", "--device", "h10", "--gemm", "8x8x8"});
+  const auto unknown = roofline({"explain", "--device", "h10", "--gemm", "8x8x8"});
   EXPECT_EQ(unknown.status, 3);
   EXPECT_NE(unknown.err.find("h100"), std::string::npos) << unknown.err;
-  const Run ambiguous = roofline({"explain", "--device", "A100", "--gemm", "8x8x8"});
+  const auto ambiguous = roofline({"explain", "--device", "A100", "--gemm", "8x8x8"});
   EXPECT_EQ(ambiguous.status, 2);
   EXPECT_NE(ambiguous.err.find("a100-80gb-sxm"), std::string::npos) << ambiguous.err;
-  const Run other = roofline({"explain", "--device", "NVIDIA RTX A1000", "--gemm", "8x8x8"});
+  const auto other = roofline({"explain", "--device", "NVIDIA RTX A1000", "--gemm", "8x8x8"});
   EXPECT_EQ(other.status, 3) << "an A1000 is no A100";
 }
 
 TEST(Explain, ConfigDirOverridesADevice) {
   const TemporaryFolder folder;
   folder.write("accelerators/broken.json", "{\"id\": \"broken\"}");
-  const Run run = roofline({"explain", "--config-dir", folder.path(""), "--device", "broken", "--gemm", "8x8x8"});
+  const auto run = roofline({"explain", "--config-dir", folder.path(""), "--device", "broken", "--gemm", "8x8x8"});
   EXPECT_EQ(run.status, 2);
   EXPECT_NE(run.err.find("broken.json"), std::string::npos) << run.err;
   // The other devices stay usable.
@@ -178,7 +178,7 @@ TEST(Explain, ConfigDirOverridesADevice) {
 }
 
 TEST(Explain, TextShowsTheFourSteps) {
-  const Run run = roofline({"explain", "--device", "a100-80gb-sxm", "--gemm", "4096x4096x4096", "--dtype", "bf16"});
+  const auto run = roofline({"explain", "--device", "a100-80gb-sxm", "--gemm", "4096x4096x4096", "--dtype", "bf16"});
   EXPECT_EQ(run.status, 0);
   for (const char* word : {"137 GFLOP", "101 MB", "153 FLOP/byte", "compute", "312 TFLOP/s", "datasheet"}) {
     EXPECT_NE(run.out.find(word), std::string::npos) << word << " in\n" << run.out;

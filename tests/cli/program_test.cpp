@@ -9,7 +9,7 @@ namespace roofline::test {
 namespace {
 
 TEST(Program, HelpNamesEveryCommandAndTheStatuses) {
-  const Run run = roofline({"--help"});
+  const auto run = roofline({"--help"});
   EXPECT_EQ(run.status, 0);
   for (const char* word : {"run", "bandwidth", "gemm", "matvec", "devices", "explain", "show", "Exit status"}) {
     EXPECT_NE(run.out.find(word), std::string::npos) << word;
@@ -19,36 +19,36 @@ TEST(Program, HelpNamesEveryCommandAndTheStatuses) {
 
 TEST(Program, EveryCommandHasHelp) {
   for (const char* command : {"run", "bandwidth", "gemm", "matvec", "devices", "explain", "show"}) {
-    const Run run = roofline({command, "--help"});
+    const auto run = roofline({command, "--help"});
     EXPECT_EQ(run.status, 0) << command;
     EXPECT_NE(run.out.find("--"), std::string::npos) << command;
   }
 }
 
 TEST(Program, VersionIsOneLine) {
-  const Run run = roofline({"--version"});
+  const auto run = roofline({"--version"});
   EXPECT_EQ(run.status, 0);
   EXPECT_TRUE(run.out.starts_with("roofline ")) << run.out;
   EXPECT_NE(run.out.find("report schema 1"), std::string::npos);
 }
 
 TEST(Program, MisspeltWordsGetTheNearestOne) {
-  const Run command = roofline({"explian"});
+  const auto command = roofline({"explian"});
   EXPECT_EQ(command.status, 2);
   EXPECT_NE(command.err.find("explain"), std::string::npos) << command.err;
-  const Run option = roofline({"run", "--suit", "quick"});
+  const auto option = roofline({"run", "--suit", "quick"});
   EXPECT_EQ(option.status, 2);
   EXPECT_NE(option.err.find("--suite"), std::string::npos) << option.err;
   EXPECT_EQ(roofline({}).status, 2);
 }
 
 TEST(Program, DevicesListsTheCatalogueAndShowsOne) {
-  const Run list = roofline({"devices"});
+  const auto list = roofline({"devices"});
   EXPECT_EQ(list.status, 0) << list.err;
   for (const char* id : {"cpu", "a100-80gb-sxm", "h200-141gb-sxm", "t4"}) {
     EXPECT_NE(list.out.find(id), std::string::npos) << id;
   }
-  const Run one = roofline({"devices", "NVIDIA L40S", "--json"});
+  const auto one = roofline({"devices", "NVIDIA L40S", "--json"});
   ASSERT_EQ(one.status, 0) << one.err;
   const auto sheet = nlohmann::json::parse(one.out);
   EXPECT_EQ(sheet.at("id"), "l40s");
@@ -73,7 +73,7 @@ TEST(Program, ShowRefusesWhatIsNoReport) {
   const TemporaryFolder folder;
   EXPECT_EQ(roofline({"show", folder.path("missing.json")}).status, 4);
   EXPECT_EQ(roofline({"show", folder.write("x.json", "{\"schema_version\": 1")}).status, 2);
-  const Run newer = roofline({"show", folder.write("y.json", "{\"schema_version\": 99}")});
+  const auto newer = roofline({"show", folder.write("y.json", "{\"schema_version\": 99}")});
   EXPECT_EQ(newer.status, 2);
   EXPECT_NE(newer.err.find("99"), std::string::npos) << newer.err;
 }

@@ -35,7 +35,7 @@ const json& point(const json& report, const std::string& id) {
 TEST(Session, ReportHoldsEveryPointVerifiedAndValid) {
   const TemporaryFolder folder;
   const std::string suite = folder.write("tiny.json", kTiny);
-  const Run run = roofline({"run", "--suite", suite, "-o", folder.path("report.json")});
+  const auto run = roofline({"run", "--suite", suite, "-o", folder.path("report.json")});
   ASSERT_EQ(run.status, 0) << run.err;
   const std::string text = folder.read("report.json");
   for (const std::string& error : schema_errors(text)) ADD_FAILURE() << error;
@@ -76,7 +76,7 @@ TEST(Session, MeasuredBandwidthFeedsExplain) {
   const TemporaryFolder folder;
   const std::string suite = folder.write("tiny.json", kTiny);
   ASSERT_EQ(roofline({"run", "--suite", suite, "-o", folder.path("r.json")}).status, 0);
-  const Run run = roofline({"explain", "--device", "a100-80gb-sxm", "--matvec", "4096x4096", "--dtype", "bf16", "--bandwidth",
+  const auto run = roofline({"explain", "--device", "a100-80gb-sxm", "--matvec", "4096x4096", "--dtype", "bf16", "--bandwidth",
                             "measured:" + folder.path("r.json"), "--json"});
   ASSERT_EQ(run.status, 0) << run.err;
   const json out = json::parse(run.out);
@@ -90,7 +90,7 @@ TEST(Session, MeasuredBandwidthFeedsExplain) {
 
 TEST(Session, DryRunListsPointsAndMeasuresNoneOfThem) {
   const TemporaryFolder folder;
-  const Run run = roofline({"gemm", "--dtype", "fp32", "--shape", "64x64x64", "--threads", "1", "--dry-run", "-o",
+  const auto run = roofline({"gemm", "--dtype", "fp32", "--shape", "64x64x64", "--threads", "1", "--dry-run", "-o",
                             folder.path("never.json")});
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_NE(run.out.find("gemm/fp32/64x64x64"), std::string::npos) << run.out;
@@ -100,7 +100,7 @@ TEST(Session, DryRunListsPointsAndMeasuresNoneOfThem) {
 
 TEST(Session, WhatIsNotHereIsStatusThree) {
   EXPECT_EQ(roofline({"run", "--device", "cuda:0"}).status, 3);
-  const Run none = roofline({"gemm", "--dtype", "fp8", "--shape", "64x64x64", "--threads", "1", "--require-dtype"});
+  const auto none = roofline({"gemm", "--dtype", "fp8", "--shape", "64x64x64", "--threads", "1", "--require-dtype"});
   EXPECT_EQ(none.status, 2) << "unknown options stay usage errors";
 }
 
@@ -119,7 +119,7 @@ TEST(Session, BadInputLeavesEarlierResultsWhole) {
       {"run", "--threads", "0", "-o", earlier},
   };
   for (const auto& call : calls) {
-    const Run run = roofline(call);
+    const auto run = roofline(call);
     EXPECT_EQ(run.status, 2) << call[0] << ' ' << call[1] << ' ' << call[2] << ": " << run.err;
     EXPECT_EQ(folder.read("report.json"), "precious");
   }
@@ -127,7 +127,7 @@ TEST(Session, BadInputLeavesEarlierResultsWhole) {
 
 TEST(Session, UnwritableOutputIsFoundBeforeMeasuring) {
   const auto begin = std::chrono::steady_clock::now();
-  const Run run = roofline({"run", "-o", "/nowhere/at/all.json"});
+  const auto run = roofline({"run", "-o", "/nowhere/at/all.json"});
   EXPECT_EQ(run.status, 4) << run.err;
   EXPECT_NE(run.err.find("/nowhere/at/all.json"), std::string::npos);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
@@ -164,7 +164,7 @@ TEST(Session, InterruptKeepsFinishedPoints) {
 
 TEST(Session, JsonOnStdoutIsTheReport) {
   const TemporaryFolder folder;
-  const Run run = roofline({"run", "--suite", folder.write("tiny.json", kTiny), "-o", "-"});
+  const auto run = roofline({"run", "--suite", folder.write("tiny.json", kTiny), "-o", "-"});
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_TRUE(schema_errors(run.out).empty());
 }
