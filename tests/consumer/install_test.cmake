@@ -35,7 +35,8 @@ function(check_prefix prefix)
   must(${program} devices a100-80gb-sxm)  # from the catalogue that the program carries
   # A link to the program must find the providers too; the loader itself tells which file was opened.
   file(CREATE_LINK ${program} ${WORK}/roofline SYMBOLIC)
-  must(${CMAKE_COMMAND} -E env LD_DEBUG=files LD_DEBUG_OUTPUT=${WORK}/loader ${WORK}/roofline gemm --shape 64x64x64 --dtype fp32,fp64 --json)
+  must(${CMAKE_COMMAND} -E env LD_DEBUG=files LD_DEBUG_OUTPUT=${WORK}/loader
+       ${WORK}/roofline gemm --shape 64x64x64 --dtype fp32,fp64 --dry-run)
   file(GLOB loader ${WORK}/loader.*)
   file(READ ${loader} opened)
   file(REMOVE ${loader})
