@@ -69,12 +69,14 @@ std::string usage_sentence(const CLI::ParseError& error, const CLI::App& app,
   const CLI::App& context = chosen.empty() ? app : *chosen.front();
   const std::string where =
       chosen.empty() ? "roofline --help" : "roofline " + chosen.front()->get_name() + " --help";
-  if (error.get_name() == "ExtrasError" || error.get_name() == "RequiredError") {
+  // The error's own name is that of the command, so its class is asked.
+  const bool extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+  if (extra || dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
     const auto known = known_words(context);
     for (const std::string& argument : arguments) {
       const std::string word = argument.substr(0, argument.find('='));
       if (std::find(known.begin(), known.end(), word) != known.end()) continue;
-      if (text.find(word) == std::string::npos && error.get_name() == "ExtrasError") continue;
+      if (extra && text.find(word) == std::string::npos) continue;
       if (word.empty() || (word.front() != '-' && !chosen.empty())) continue;
       if (const auto near = nearest(word, known)) {
         return "'" + word + "' is not known here; did you mean " + *near + "?";

@@ -144,7 +144,7 @@ class Chooser {
                                                                                     : Sparsity::dense});
     if (const auto* refusal = std::get_if<machine::Refusal>(&answer)) {
       if (refusal->unsupported && !no_work) {
-        throw NotAvailable(std::string(name(dtype)) + " on " + out_.device_id + ": " + refusal->reason);
+        throw NotAvailable(refusal->reason);
       }
       out_.roofs.compute_reason = refusal->reason;
       return;

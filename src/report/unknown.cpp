@@ -12,7 +12,7 @@ std::string_view unknown_counts_reason(const Account& account) {
 }
 
 bool is_judged(const Assessment& assessment) {
-  return assessment.of_ceiling || assessment.above_roof || assessment.impossible;
+  return assessment.of_ceiling || assessment.mfu || assessment.above_roof || assessment.impossible;
 }
 
 std::string_view reason(const Outcome& outcome) {

@@ -83,7 +83,7 @@ TEST(Session, MeasuredBandwidthFeedsExplain) {
   EXPECT_EQ(out.at("bandwidth_origin"), "measured");
   double read = 0;
   for (const json& roof : json::parse(folder.read("r.json")).at("roofs")) {
-    if (roof.at("name") == "read") read = roof.at("byte_per_s").get<double>();
+    if (roof.at("name") == "read") read = roof.at("bandwidth_byte_per_s").get<double>();
   }
   EXPECT_EQ(out.at("bandwidth_byte_per_s").get<double>(), read) << "a matvec reads";
 }
