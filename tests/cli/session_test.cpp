@@ -82,7 +82,8 @@ TEST(Session, MeasuredBandwidthFeedsExplain) {
   const json out = json::parse(run.out);
   EXPECT_EQ(out.at("bandwidth_origin"), "measured");
   double read = 0;
-  for (const json& roof : json::parse(folder.read("r.json")).at("roofs")) {
+  const json report = json::parse(folder.read("r.json"));
+  for (const json& roof : report.at("roofs")) {
     if (roof.at("name") == "read") read = roof.at("bandwidth_byte_per_s").get<double>();
   }
   EXPECT_EQ(out.at("bandwidth_byte_per_s").get<double>(), read) << "a matvec reads";
