@@ -109,7 +109,7 @@ void Node::fail_with(std::string_view given, const std::string& what) const {
 
 void Node::fail(const std::string& what) const {
   const std::string where = pointer_.empty() ? "the whole document" : shortened(pointer_);
-  throw InputError(std::string(file_) + ": " + where + " " + printable(what));
+  throw InputError(std::string(file_) + ": " + where + " " + what);
 }
 
 Node Node::child(std::string_view key, const Json& value) const {

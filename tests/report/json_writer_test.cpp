@@ -221,6 +221,8 @@ TEST(ReportJson, NeverHoldsNaNOrInfinity) {
   EXPECT_EQ(report::non_finite_values(report),
             (std::vector<std::string>{"/environment/clock_hz", "/points/5/ridge_flop_per_byte",
                                       "/points/5/noise", "/points/5/samples/0/cpu_share"}));
+  EXPECT_TRUE(point_json(point)["noise"].is_null());
+  EXPECT_TRUE(explanation_json(point)["ridge_flop_per_byte"].is_null());
   const Json read = Json::parse(to_json(report));
   EXPECT_TRUE(read["points"][5]["ridge_flop_per_byte"].is_null());
   EXPECT_TRUE(read["points"][5]["noise"].is_null());
