@@ -6,7 +6,7 @@ namespace roofline::report {
 namespace {
 
 constexpr std::string_view kGap = "  ";
-constexpr std::size_t kMarkWidth = 2;
+constexpr std::size_t kMarkWidth = 3;  // two marks and a space
 
 std::string padded(std::string_view text, std::size_t width, bool right) {
   const std::size_t taken = display_width(text);
@@ -118,8 +118,8 @@ std::size_t Grid::width() const {
 
 std::string Grid::text(std::size_t width, bool colour) const {
   const std::vector<std::size_t> wide = widths();
-  const auto line_of = [&](char mark, auto&& cell_of, std::size_t cells) {
-    std::string line(1, mark);
+  const auto line_of = [&](std::string mark, auto&& cell_of, std::size_t cells) {
+    std::string line = std::move(mark);
     line.resize(kMarkWidth, ' ');
     for (std::size_t i = 0; i < cells; ++i) {
       if (i != 0) line += kGap;
@@ -130,8 +130,8 @@ std::string Grid::text(std::size_t width, bool colour) const {
   const auto heading = [&](std::size_t i) { return columns_[i].heading; };
   const auto unit = [&](std::size_t i) { return columns_[i].unit; };
   std::string out =
-      painted(trimmed(line_of(' ', heading, columns_.size())) + "\n", Paint::bold, colour);
-  const std::string units = trimmed(line_of(' ', unit, columns_.size()));
+      painted(trimmed(line_of({}, heading, columns_.size())) + "\n", Paint::bold, colour);
+  const std::string units = trimmed(line_of({}, unit, columns_.size()));
   if (!units.empty()) out += painted(units + "\n", Paint::dim, colour);
   for (const Row& row : rows_) {
     const auto cell = [&](std::size_t i) { return row.cells[i]; };

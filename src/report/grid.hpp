@@ -29,7 +29,7 @@ class Grid {
     bool right = false;  ///< numbers
   };
   struct Row {
-    char mark = ' ';  ///< before the first cell
+    std::string mark = {};  ///< at most two characters before the first cell
     std::vector<std::string> cells =
         {};  ///< where there are fewer than columns, `rest` takes their place
     std::string rest = {};

@@ -128,9 +128,9 @@ class KindTable {
       row.paint = std::holds_alternative<Skipped>(point.outcome) ? Paint::dim : Paint::red;
       return row;
     }
-    row.mark = mark_of(point);
+    row.mark = marks(point);
     row.notes = notes_of(point, said);
-    if (row.mark == '!') row.paint = point.assessment->impossible ? Paint::red : Paint::yellow;
+    if (is_above_roof(point)) row.paint = point.assessment->impossible ? Paint::red : Paint::yellow;
     return row;
   }
 
@@ -146,18 +146,10 @@ class KindTable {
     return out;
   }
 
-  static char mark_of(const Record& point) {
-    if (point.assessment && (point.assessment->above_roof || point.assessment->impossible))
-      return '!';
-    if (point.defines_roof) return '*';
-    if (point.observed.agreement == Agreement::refuted) return '~';
-    return ' ';
-  }
-
   /// `said` holds the causes that a row above has spelt out.
   static std::vector<std::string> notes_of(const Record& point, std::set<std::string>& said) {
     std::vector<std::string> out;
-    if (point.assessment && (point.assessment->above_roof || point.assessment->impossible)) {
+    if (is_above_roof(point)) {
       const Assessment& found = *point.assessment;
       std::string note = found.impossible ? "impossible" : "above its roof";
       if (found.of_ceiling)
@@ -179,10 +171,6 @@ class KindTable {
       out.push_back(printable(
           fmt::format("{}: {}", name(measured.verification.state), measured.verification.detail)));
     }
-    if (measured.end == MeasurementEnd::contended) {
-      out.emplace_back(
-          "contended: other programs took the processor, so the time is an upper limit");
-    }
     return out;
   }
 
@@ -193,25 +181,20 @@ class KindTable {
 };
 
 std::string legend(const Report& report, std::size_t width) {
-  bool roof = false;
-  bool above = false;
-  bool refuted = false;
-  for (const Record& point : report.points) {
-    roof = roof || point.defines_roof;
-    above = above || (point.assessment && point.assessment->above_roof);
-    refuted = refuted || point.observed.agreement == Agreement::refuted;
+  std::string used;
+  for (const Record& point : report.points) used += marks(point);
+  std::string explained;
+  for (const Mark& mark : mark_meanings()) {
+    if (used.find(mark.sign) == std::string::npos) continue;
+    explained += unbroken(fmt::format("{} ", mark.sign)) + fmt::format("{}.  ", mark.meaning);
   }
-  std::string out = wrap(
+  const std::string out = wrap(
       "",
       "side: left of the ridge memory is the limit (ceiling = bandwidth x intensity), right of it "
       "compute is (ceiling = peak). MFU = achieved / peak. At roof means 70 % of the ceiling or "
       "more.",
       width);
-  std::string marks;
-  if (roof) marks += unbroken("* its own figure is a roof.") + " ";
-  if (above) marks += unbroken("! above a roof: read the cause.") + " ";
-  if (refuted) marks += unbroken("~ the time speaks against the predicted side.");
-  return marks.empty() ? out : out + wrap("", marks, width);
+  return explained.empty() ? out : out + wrap("", explained, width);
 }
 
 }  // namespace

@@ -118,11 +118,13 @@ std::string render_totals(const Report& report, const TableStyle& style) {
   std::array<std::size_t, 4> outcomes{};
   std::array<std::size_t, 3> sides{};
   std::size_t verified = 0;
+  std::size_t contended = 0;
   for (const Record& point : report.points) {
     ++outcomes[point.outcome.index()];
     const auto* measured = std::get_if<Measured>(&point.outcome);
     if (measured == nullptr) continue;
     if (measured->verification.state == VerificationState::verified) ++verified;
+    if (measured->end == MeasurementEnd::contended) ++contended;
     if (point.prediction.side) ++sides[static_cast<std::size_t>(point.observed.agreement)];
   }
   std::vector<std::string> parts;
@@ -136,6 +138,7 @@ std::string render_totals(const Report& report, const TableStyle& style) {
   add(parts, outcomes[3], "incorrect");
   std::string text = fmt::format("{} point{}: {}.", report.points.size(),
                                  report.points.size() == 1 ? "" : "s", join(parts, ", "));
+  if (contended != 0) text += fmt::format(" Contended: {}.", contended);
   std::vector<std::string> predicted;
   add(predicted, sides[0], "confirmed");
   add(predicted, sides[1], "refuted");

@@ -93,6 +93,31 @@ bool is_its_own_roof(const Record& point) {
          same(*found.achieved_bandwidth / point.roofs.memory->bandwidth);
 }
 
+bool is_above_roof(const Record& point) {
+  return point.assessment && (point.assessment->above_roof || point.assessment->impossible);
+}
+
+std::span<const Mark> mark_meanings() {
+  static constexpr Mark kMarks[] = {
+      {'!', "above a roof: read the cause"},
+      {'*', "its own figure is a roof"},
+      {'?', "other programs took the processor: its time is an upper limit"},
+      {'~', "its time speaks against the predicted side"},
+  };
+  return kMarks;
+}
+
+std::string marks(const Record& point) {
+  const auto* measured = std::get_if<Measured>(&point.outcome);
+  if (measured == nullptr) return {};
+  std::string out;
+  if (is_above_roof(point)) out += '!';
+  if (point.defines_roof) out += '*';
+  if (measured->end == MeasurementEnd::contended) out += '?';
+  if (point.observed.agreement == Agreement::refuted) out += '~';
+  return out.substr(0, 2);
+}
+
 Cell shown_cell(const Column& column, const Record& point) {
   if (column.key == "dtype") return dtype_label(point.workload);
   if (column.key == "verdict") return verdict_label(point);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +29,18 @@ struct Layout {
 
 /// A roof is 100 % of itself, which says nothing.
 [[nodiscard]] bool is_its_own_roof(const Record& point);
+
+/// Above or impossibly above a roof.
+[[nodiscard]] bool is_above_roof(const Record& point);
+
+/// Signs before a row, and what they mean.
+struct Mark {
+  char sign;
+  std::string_view meaning;
+};
+[[nodiscard]] std::span<const Mark> mark_meanings();
+/// At most two, the weightiest first.
+[[nodiscard]] std::string marks(const Record& point);
 
 /// What a table shows of a point: labels that stand beside other columns may be shorter than the
 /// JSON's words.

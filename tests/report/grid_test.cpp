@@ -10,14 +10,14 @@ namespace {
 
 TEST(Grid, NumbersStandRightAndTextLeft) {
   Grid grid({{"name", "", false}, {"rate", "GB/s", true}});
-  grid.add({.mark = '*', .cells = {"a", "1.5"}});
+  grid.add({.mark = "*", .cells = {"a", "1.5"}});
   grid.add({.cells = {"longer", "100"}});
   EXPECT_EQ(grid.text(80, false),
-            "  name    rate\n"
-            "          GB/s\n"
-            "* a        1.5\n"
-            "  longer   100\n");
-  EXPECT_EQ(grid.width(), 14U);
+            "   name    rate\n"
+            "           GB/s\n"
+            "*  a        1.5\n"
+            "   longer   100\n");
+  EXPECT_EQ(grid.width(), 15U);
 }
 
 TEST(Grid, TheRestOfARowRunsOverTheColumns) {
@@ -25,21 +25,21 @@ TEST(Grid, TheRestOfARowRunsOverTheColumns) {
   grid.add({.cells = {"1x1", "2", "3"}});
   grid.add({.cells = {"2x2"}, .rest = "skipped: there is no such type on this machine"});
   EXPECT_EQ(grid.text(36, false),
-            "  shape  a  b\n"
-            "  1x1    2  3\n"
-            "  2x2    skipped: there is no such\n"
-            "         type on this machine\n");
+            "   shape  a  b\n"
+            "   1x1    2  3\n"
+            "   2x2    skipped: there is no such\n"
+            "          type on this machine\n");
 }
 
 TEST(Grid, NotesStandBelowTheirRow) {
   Grid grid({{"x", "", false}});
-  grid.add({.mark = '!', .cells = {"1"}, .notes = {"above its roof"}});
-  EXPECT_EQ(grid.text(80, false), "  x\n! 1\n      above its roof\n");
+  grid.add({.mark = "!", .cells = {"1"}, .notes = {"above its roof"}});
+  EXPECT_EQ(grid.text(80, false), "   x\n!  1\n      above its roof\n");
 }
 
 TEST(Grid, ColourChangesNothingButColour) {
   Grid grid({{"x", "unit", true}});
-  grid.add({.mark = '!', .cells = {"1"}, .notes = {"why"}, .paint = Paint::red});
+  grid.add({.mark = "!", .cells = {"1"}, .notes = {"why"}, .paint = Paint::red});
   std::string coloured = grid.text(80, true);
   EXPECT_NE(coloured.find("\x1b[31;1m"), std::string::npos);
   for (std::size_t at; (at = coloured.find('\x1b')) != std::string::npos;) {
