@@ -58,11 +58,10 @@ ExitStatus show_here(const Options& o, Io& io) {
   const auto backend = cpu::make_cpu_backend({});
   const auto device = backend->devices().at(0);
   if (o.json) {
-    Explanation holder;
     nlohmann::ordered_json out;
     out["id"] = device.id;
     out["name"] = device.name;
-    out["facts"] = nlohmann::ordered_json();
+    out["facts"] = report::facts_json(device.facts);
     io.out << report::to_text(out);
     return ExitStatus::ok;
   }

@@ -106,11 +106,16 @@ std::optional<Measured> sample(backend::PreparedRun& run, const SamplingPlan& pl
   return out;
 }
 
-Seconds estimate(const Account& account, const SamplingPlan& plan) {
+Seconds estimate(const Account& account, const SamplingPlan& plan, std::optional<Seconds> floor) {
   // Filling with random numbers and checking in double precision both run well under DRAM speed.
   constexpr Bandwidth kFill = gb_per_s(1.5);
+  // Calls reach most of their roof; how much is what will be measured.
+  constexpr double kOfRoof = 0.7;
   const Seconds set_up = byte(total_traffic(account).as_double()) / kFill;
-  return set_up + 2 * plan.warm_up + plan.budget;
+  const Seconds call = floor.value_or(second(0)) / kOfRoof;
+  const Seconds warm_up = std::max(2 * plan.warm_up, 2 * call);
+  const Seconds sampling = std::max(plan.budget, static_cast<double>(kFewestClean) * call);
+  return set_up + call + warm_up + sampling;
 }
 
 }  // namespace roofline::measure

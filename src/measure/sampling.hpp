@@ -29,8 +29,8 @@ using StopRequested = std::function<bool()>;
 /// Median, interval, minimum and noise of the samples that count.
 void summarise(Measured& measured, double confidence);
 
-/// How long a point is expected to take in all, for the listing of a dry run: set-up at a cautious fill rate,
-/// verification, warm-up and sampling.
-[[nodiscard]] Seconds estimate(const Account& account, const SamplingPlan& plan);
+/// How long a point is expected to take in all: set-up at a cautious fill rate, verification, warm-up and sampling.
+/// `floor` is the least time of one call, where the roofs are known.
+[[nodiscard]] Seconds estimate(const Account& account, const SamplingPlan& plan, std::optional<Seconds> floor = {});
 
 }  // namespace roofline::measure

@@ -32,7 +32,8 @@ PlannedPoint plan_point(backend::Backend& backend, const backend::Device& device
   out.record.workload = std::get<Workload>(answer);
   out.record.account = account(out.record.workload);
   out.record.prediction = predict(out.record.workload, out.record.account, book);
-  out.expected = estimate(out.record.account, plan);
+  const Roofs roofs = book.roofs_for(out.record.workload, out.record.account);
+  out.expected = estimate(out.record.account, plan, place(out.record.account, roofs).floor);
   out.runnable = true;
   return out;
 }
@@ -63,6 +64,9 @@ std::optional<Outcome> run_point(backend::Backend& backend, const backend::Devic
 
 std::string point_id(const Workload& workload) {
   std::string label = shape_label(workload);
+  // How many elements reach DRAM is the machine's affair; the point is the same on every one.
+  const auto* chain = std::get_if<Elementwise>(&workload);
+  if (chain != nullptr && chain->elements == 0) label.replace(0, 1, "dram");
   std::replace(label.begin(), label.end(), ' ', '_');
   std::string types(name(compute_dtype(workload)));
   if (const auto* projection = std::get_if<Projection>(&workload)) {

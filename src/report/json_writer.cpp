@@ -40,18 +40,6 @@ struct FactToJson {
   }
 };
 
-Json facts_json(const Facts& facts) {
-  Json out = Json::object();
-  Json unknown = Json::object();
-  for (const Fact& fact : facts) {
-    out[fact.key] = std::visit(FactToJson{}, fact.value);
-    const auto* missing = std::get_if<Unknown>(&fact.value);
-    if (missing != nullptr && !missing->reason.empty()) unknown[fact.key] = missing->reason;
-  }
-  out["unknown"] = std::move(unknown);
-  return out;
-}
-
 Json by_tensor_json(const Account& account) {
   Json out = Json::object();
   for (const TensorTraffic& entry : account.traffic) {
@@ -256,6 +244,18 @@ Json finite(Json tree) {
 }
 
 }  // namespace
+
+Json facts_json(const Facts& facts) {
+  Json out = Json::object();
+  Json unknown = Json::object();
+  for (const Fact& fact : facts) {
+    out[fact.key] = std::visit(FactToJson{}, fact.value);
+    const auto* missing = std::get_if<Unknown>(&fact.value);
+    if (missing != nullptr && !missing->reason.empty()) unknown[fact.key] = missing->reason;
+  }
+  out["unknown"] = std::move(unknown);
+  return out;
+}
 
 Json explanation_json(const Explanation& explanation) {
   Json out = explanation_tree(explanation);

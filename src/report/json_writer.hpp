@@ -15,6 +15,8 @@ namespace roofline::report {
 [[nodiscard]] nlohmann::ordered_json explanation_json(const Explanation& explanation);
 [[nodiscard]] nlohmann::ordered_json point_json(const Record& record);
 [[nodiscard]] nlohmann::ordered_json report_json(const Report& report);
+/// An object by key; what is unknown is null, with its reason under `unknown`.
+[[nodiscard]] nlohmann::ordered_json facts_json(const Facts& facts);
 
 /// UTF-8 in which invalid bytes became U+FFFD, indented by 2, short objects on one line, with a
 /// final newline. The same in every locale.

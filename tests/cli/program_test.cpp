@@ -58,6 +58,12 @@ TEST(Program, DevicesListsTheCatalogueAndShowsOne) {
   EXPECT_EQ(roofline({"devices", "l40x"}).status, 3);
 }
 
+TEST(Program, DevicesCpuTellsTheFactsOfThisMachine) {
+  const auto sheet = nlohmann::json::parse(roofline({"devices", "cpu", "--json"}).out);
+  EXPECT_GE(sheet.at("facts").at("physical_cores").get<int>(), 1);
+  EXPECT_TRUE(sheet.at("facts").contains("unknown"));
+}
+
 TEST(Program, DevicesJsonListsEveryCatalogueEntryWithRidges) {
   const auto all = nlohmann::json::parse(roofline({"devices", "--json"}).out);
   EXPECT_GE(all.at("catalogue").size(), 45U);

@@ -102,6 +102,8 @@ TEST(Sampling, EstimateCoversWarmUpAndBudget) {
   const double expected = in_second(estimate(account(kCopy), plan));
   EXPECT_GE(expected, 1.1);
   EXPECT_LE(expected, 2.0);
+  // A call of two seconds is verified, warmed up and sampled three times.
+  EXPECT_GE(in_second(estimate(account(kCopy), plan, second(2))), 2 + 2 + 6);
 }
 
 }  // namespace

@@ -136,6 +136,8 @@ TEST(Sweep, IdsTellApartWhatDiffers) {
   EXPECT_NE(point_id(half_sum), point_id(full_sum));
   EXPECT_NE(point_id(kDecode), point_id(dequantised));
   EXPECT_EQ(point_id(kSquare), "gemm/fp32/1024x1024x1024");
+  EXPECT_EQ(point_id(Elementwise{.elements = 0, .ops = 4, .ops_per_kernel = 2, .dtype = DType::fp32}),
+            "elementwise/fp32/dram_ops_4_fused_2");
 }
 
 }  // namespace
