@@ -3,7 +3,7 @@
 namespace roofline::report {
 
 bool traffic_is_known(const Account& account) {
-  return !account.traffic.empty() || (account.work && !account.stated_intensity);
+  return !account.traffic.empty() || account.work.has_value();
 }
 
 std::string_view unknown_counts_reason(const Account& account) {

@@ -149,6 +149,15 @@ TEST(Table, TheHeaderNamesDeviceThreadsDateAndRoofs) {
   }
 }
 
+TEST(Table, ThreadCountsThatDifferAreNotOneThreadCount) {
+  Report report = test::sample_report();
+  report.points[0].implementation = {{"threads", std::uint64_t{1}}};
+  const std::string text = render_table(report);
+  EXPECT_FALSE(contains(text.substr(0, text.find('\n')), "thread")) << text;
+  report.environment.push_back({"threads", std::uint64_t{1}});
+  EXPECT_TRUE(contains(render_table(report), "Example 9000 CPU (cpu), 1 thread\n"));
+}
+
 TEST(Table, TotalsCountEveryOutcome) {
   const std::string text = render_table(test::sample_report(), {.width = 200});
   EXPECT_TRUE(
