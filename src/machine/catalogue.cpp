@@ -25,6 +25,9 @@ Catalogue::Entries Catalogue::by_id(std::vector<CatalogueText> texts) {
 
 Catalogue::Catalogue(std::vector<CatalogueText> texts, std::vector<CatalogueText> overrides)
     : entries_(by_id(std::move(overrides))) {
+  // The built-in files are known to be good and are parsed when asked for. A file of somebody's own
+  // is not, and its fault must not hide behind the device that happens to be asked for.
+  for (auto& [id, entry] : entries_) (void)parsed(entry);
   entries_.merge(by_id(std::move(texts)));  // keeps what is there already
 }
 

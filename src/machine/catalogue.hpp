@@ -1,5 +1,6 @@
-// All known accelerators by id, from texts that someone else has read or embedded. A text is only
-// parsed when its device is asked for, so that naming an id costs one file. Opens nothing.
+// All known accelerators by id, from texts that someone else has read or embedded. A built-in text
+// is only parsed when its device is asked for, so that naming an id costs one file; an override is
+// parsed at once. Opens nothing.
 #pragma once
 
 #include <map>

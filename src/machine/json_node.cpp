@@ -1,7 +1,6 @@
 #include "machine/json_node.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <unordered_set>
 
@@ -24,6 +23,16 @@ namespace {
   throw InputError(sentence);
 }
 
+/// What was found, for a sentence. Lists and objects are only named: they can be nested deeper than
+/// the stack allows to print.
+std::string shown(const json& value) {
+  constexpr std::size_t longest = 60;
+  if (value.is_object()) return "an object";
+  if (value.is_array()) return "a list";
+  if (value.is_string() && value.get_ref<const std::string&>().size() > longest) return "a long text";
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
 }  // namespace
 
 JsonNode::JsonNode(const json& value, std::string_view file) : value_(&value), file_(file) {}
@@ -41,9 +50,7 @@ std::string JsonNode::path() const {
 
 void JsonNode::fail(std::string_view expected) const {
   const std::string where = path();
-  std::string found = value_->dump(-1, ' ', false, json::error_handler_t::replace);
-  constexpr std::size_t longest = 60;
-  if (found.size() > longest) found = "a " + std::string(value_->type_name());
+  const std::string found = shown(*value_);
   refuse(std::string(file_) + ": " + (where.empty() ? "the file" : "'" + where + "'") +
          " must be " + std::string(expected) + ", but is " + found);
 }
@@ -115,9 +122,11 @@ std::vector<std::string> JsonNode::texts() const {
 }
 
 double JsonNode::above_zero() const {
-  if (!value_->is_number()) fail("a number above 0");
+  // Every quantity of a device has a prefix (TFLOP/s, GB/s, MHz, MiB): nothing real is outside.
+  constexpr std::string_view expected = "a number above 0, from 1e-9 to 1e12";
+  if (!value_->is_number()) fail(expected);
   const auto number = value_->get<double>();
-  if (!(number > 0) || !std::isfinite(number)) fail("a number above 0");
+  if (!(number >= 1e-9 && number <= 1e12)) fail(expected);
   return number;
 }
 
