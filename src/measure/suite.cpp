@@ -1,5 +1,6 @@
 #include "measure/suite.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
@@ -216,10 +217,16 @@ void check(const Workload& workload, const Entry& entry) {
 }
 
 json parse_json(std::string_view text, std::string_view origin) {
+  const std::string where = "suite " + std::string(origin);
   try {
     return json::parse(text);
-  } catch (const json::exception& error) {
-    throw InputError("suite " + std::string(origin) + " is not valid JSON: " + error.what());
+  } catch (const json::parse_error& error) {
+    const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(text.size(), error.byte));
+    const auto line = 1 + std::count(text.begin(), end, '\n');
+    throw InputError(where + " is not valid JSON near line " + std::to_string(line) +
+                     "; configs/suites/quick.json shows the form");
+  } catch (const json::exception&) {
+    throw InputError(where + " holds a number beyond 1.8e308; use a smaller one");
   }
 }
 
