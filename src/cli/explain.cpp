@@ -54,8 +54,15 @@ Observation make_observation(const Options& o, const Account& account) {
   return out;
 }
 
-ExitStatus explain(const Options& o, Io& io) {
+/// The ratio that shows it: the work that was executed can be too much where the work of the operation is not.
+std::string impossible_ratio(const Assessment& found) {
+  if (found.hfu && *found.hfu > found.of_ceiling.value_or(0)) return report::format_percent(*found.hfu) + " of its peak (HFU)";
+  return report::format_percent(found.of_ceiling.value_or(0)) + " of its ceiling";
+}
+
+ExitStatus explain(const CLI::App& app, const Options& o, Io& io) {
   const Operation operation = make_operation(o.operation, observed(o));
+  refuse_unfit_options(app, operation);
   Explanation out;
   out.workload = operation.workload;
   out.account = account(operation.workload, operation.boundary, operation.tile);
@@ -77,8 +84,7 @@ ExitStatus explain(const Options& o, Io& io) {
   io.out << (o.json ? report::explain_json(out) : report::render_explanation(out, stdout_style()));
   const bool impossible = out.assessment && out.assessment->impossible;
   if (impossible) {
-    io.err << "roofline: warning: the reading is " << report::format_percent(*out.assessment->of_ceiling)
-           << " of its ceiling, which cannot be"
+    io.err << "roofline: warning: the reading is " << impossible_ratio(*out.assessment) << ", which cannot be"
            << (out.assessment->causes.empty() ? "" : "; likeliest: " + out.assessment->causes.front().text) << '\n';
   }
   return impossible && o.strict ? ExitStatus::failed : ExitStatus::ok;
@@ -97,7 +103,7 @@ Action add_explain(CLI::App& app, const Invocation&) {
   app.add_flag("--json", options->json, "print JSON");
   app.add_flag("--strict", options->strict, "exit with 1 when the reading cannot be");
   add_config_option(app, options->config_dir);
-  return [options](Io& io) { return explain(*options, io); };
+  return [options, &app](Io& io) { return explain(app, *options, io); };
 }
 
 }  // namespace roofline::cli

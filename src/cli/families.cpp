@@ -42,7 +42,8 @@ ExitStatus run_family(std::string_view command, const SessionOptions& session, s
     const auto* stream = std::get_if<Stream>(&point);
     if (stream == nullptr || stream->elements != 0) (void)account(point);
   }
-  return run_session(session, {std::string(command), std::move(points), {}, true}, invocation, io);
+  const std::string_view kind = kind_name(points.back());  // roofs come first
+  return run_session(session, {std::string(command), std::move(points), {}, kind}, invocation, io);
 }
 
 struct GemmOptions {

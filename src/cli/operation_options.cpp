@@ -100,7 +100,46 @@ Workload make_workload(const OperationOptions& o, bool rate_given) {
   return make_kernel(o);
 }
 
+/// Which operations an option means anything to; elsewhere it would be ignored and the answer be another one's.
+struct Fit {
+  const char* option;
+  std::string_view kinds[2];  ///< kind_name; the second may be empty
+};
+
+constexpr Fit kFits[] = {
+    {"--accumulate", {"gemm", "kernel"}}, {"--output-type", {"gemm", "matvec"}},
+    {"--weights", {"matvec", ""}},        {"--scale-group", {"matvec", ""}},
+    {"--scale-bits", {"matvec", ""}},     {"--rows", {"matvec", ""}},
+    {"--batch", {"gemm", ""}},            {"--alpha", {"gemm", ""}},
+    {"--beta", {"gemm", ""}},             {"--transpose-a", {"gemm", ""}},
+    {"--transpose-b", {"gemm", ""}},      {"--convert-a-from", {"gemm", ""}},
+    {"--convert-b-from", {"gemm", ""}},   {"--tile", {"gemm", ""}},
+    {"--elements", {"stream", ""}},       {"--write-allocate", {"stream", ""}},
+    {"--ops", {"elementwise", ""}},       {"--fused", {"elementwise", ""}},
+    {"--inputs", {"elementwise", ""}},    {"--engine", {"kernel", ""}},
+};
+
+std::string spoken(std::string_view kind) {
+  return kind == "kernel" ? "a bare kernel" : "--" + std::string(kind);
+}
+
 }  // namespace
+
+void refuse_unfit_options(const CLI::App& app, const Operation& operation) {
+  const std::string_view kind = kind_name(operation.workload);
+  for (const Fit& fit : kFits) {
+    if (app.count(fit.option) == 0 || kind == fit.kinds[0] || kind == fit.kinds[1]) continue;
+    throw InputError(std::string(fit.option) + " is for " + spoken(fit.kinds[0]) +
+                     (fit.kinds[1].empty() ? "" : " or " + spoken(fit.kinds[1])) + " and says nothing of " +
+                     spoken(kind) + "; leave it out");
+  }
+  if (app.count("--scale-bits") > 0 && app.count("--scale-group") == 0) {
+    throw InputError("--scale-bits needs --scale-group; add for example --scale-group 128");
+  }
+  if (app.count("--tile") > 0 && operation.boundary == Boundary::dram) {
+    throw InputError("--tile changes nothing across DRAM; add --boundary l2 and the --bandwidth of that level");
+  }
+}
 
 void add_operation_options(CLI::App& app, OperationOptions& o) {
   constexpr const char* operation = "Operation (one of)";

@@ -58,6 +58,9 @@ struct Operation {
 /// Throws InputError naming the option. `rate_given` allows no operation at all: a bare rate is held against a peak.
 [[nodiscard]] Operation make_operation(const OperationOptions& options, bool rate_given);
 
+/// Throws InputError when an option of `app` was given that the operation has no use for.
+void refuse_unfit_options(const CLI::App& app, const Operation& operation);
+
 /// Splits at commas, dropping nothing: an empty part is an InputError naming `what`.
 [[nodiscard]] std::vector<std::string> split_list(const std::string& text, std::string_view what);
 

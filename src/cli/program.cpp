@@ -8,6 +8,7 @@
 #include "cli/command.hpp"
 #include "cli/suggest.hpp"
 #include "cli/version.hpp"
+#include "report/printable.hpp"
 #include "roofline/error.hpp"
 
 namespace roofline::cli {
@@ -49,6 +50,12 @@ std::string joined(std::span<const std::string> arguments) {
   return out;
 }
 
+/// A word of the command line as part of a sentence.
+std::string shown(const std::string& word) {
+  constexpr std::size_t kLongest = 60;
+  return word.size() <= kLongest ? word : word.substr(0, kLongest) + "...";
+}
+
 /// The option names of the command that was meant, and those of the whole program for a misspelt command.
 std::vector<std::string> known_words(const CLI::App& app) {
   std::vector<std::string> out;
@@ -59,36 +66,61 @@ std::vector<std::string> known_words(const CLI::App& app) {
   return out;
 }
 
+/// The first word of the command line that nothing takes, where it may be a misspelling.
+std::string stray_sentence(const std::string& word, const CLI::App& context, const CLI::App* chosen) {
+  const std::string bare = word.substr(0, word.find('='));
+  const std::string quoted = "'" + shown(bare) + "'";
+  const auto known = known_words(context);
+  if (std::find(known.begin(), known.end(), bare) != known.end()) {
+    return quoted + " may not stand there; the command comes first, then its options";
+  }
+  const auto near = nearest(bare, known);
+  const std::string way_out = near ? "; did you mean " + *near + "?" : "; see roofline ";
+  if (chosen == nullptr) return quoted + " is not known here" + way_out + (near ? "" : "--help");
+  if (near) return quoted + " is not known here" + way_out;
+  return quoted + " means nothing to roofline " + chosen->get_name() + way_out + chosen->get_name() + " --help";
+}
+
 /// CLI11's message as one sentence, with the nearest word that exists.
 std::string usage_sentence(const CLI::ParseError& error, const CLI::App& app,
                            std::span<const std::string> arguments) {
+  const auto chosen = app.get_subcommands();
+  const CLI::App& context = chosen.empty() ? app : *chosen.front();
+  // The error's own name is that of the command, so its class is asked.
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    const auto extra = app.remaining(true);
+    for (const std::string& argument : arguments) {
+      if (std::find(extra.begin(), extra.end(), argument) == extra.end()) continue;
+      return stray_sentence(argument, context, chosen.empty() ? nullptr : chosen.front());
+    }
+  }
+  if (chosen.empty() && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+    if (!arguments.empty()) return stray_sentence(arguments.front(), app, nullptr);
+    std::string names;
+    for (const Command& command : kCommands) names.append(names.empty() ? "" : ", ").append(command.name);
+    return "give a command: " + names + "; see roofline --help";
+  }
   std::string text = error.what();
   std::replace(text.begin(), text.end(), '\n', ' ');
   while (!text.empty() && (text.back() == ' ' || text.back() == '.')) text.pop_back();
-  const auto chosen = app.get_subcommands();
-  const CLI::App& context = chosen.empty() ? app : *chosen.front();
-  const std::string where =
-      chosen.empty() ? "roofline --help" : "roofline " + chosen.front()->get_name() + " --help";
-  // The error's own name is that of the command, so its class is asked.
-  const bool extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
-  if (extra || dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
-    const auto known = known_words(context);
-    for (const std::string& argument : arguments) {
-      const std::string word = argument.substr(0, argument.find('='));
-      if (std::find(known.begin(), known.end(), word) != known.end()) continue;
-      if (extra && text.find(word) == std::string::npos) continue;
-      if (word.empty() || (word.front() != '-' && !chosen.empty())) continue;
-      if (const auto near = nearest(word, known)) {
-        return "'" + word + "' is not known here; did you mean " + *near + "?";
-      }
+  const std::string option = text.substr(0, text.find(':'));
+  if (text.find(": At Most 1 required") != std::string::npos) return option + " is there twice; give it once";
+  if (text.find(" required TEXT missing") != std::string::npos) text = option + " needs a value";
+  return text + "; see roofline " + (chosen.empty() ? "" : chosen.front()->get_name() + " ") + "--help";
+}
+
+/// An option whose value is empty is a variable that was not set, and is never taken for an option left out.
+void refuse_empty_values(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& value : option->results()) {
+      if (value.empty()) throw InputError(option->get_name() + ": the value is empty; give one, or leave it out");
     }
   }
-  return text + "; see " + where;
 }
 
 ExitStatus guarded(const Action& action, Io& io) {
   const auto say = [&](const std::exception& error, ExitStatus status) {
-    io.err << "roofline: " << error.what() << '\n';
+    io.err << "roofline: " << report::printable(error.what()) << '\n';
     return status;
   };
   try {
@@ -134,10 +166,15 @@ ExitStatus run_program(std::span<const std::string> arguments, Io& io) {
   } catch (const CLI::Success& request) {
     return static_cast<ExitStatus>(app.exit(request, io.out, io.err));
   } catch (const CLI::ParseError& error) {
-    io.err << "roofline: " << usage_sentence(error, app, arguments) << '\n';
+    io.err << "roofline: " << report::printable(usage_sentence(error, app, arguments)) << '\n';
     return ExitStatus::usage;
   }
-  return guarded(chosen, io);
+  return guarded(
+      [&](Io& open) {
+        refuse_empty_values(*app.get_subcommands().front());
+        return chosen(open);
+      },
+      io);
 }
 
 }  // namespace roofline::cli

@@ -1,6 +1,7 @@
 #include "cli/roof_options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <set>
 
 #include "machine/roofs.hpp"
 #include "report/json_reader.hpp"
@@ -59,6 +60,7 @@ class Chooser {
   Chooser(const RoofOptions& options, const Operation& operation, const Account& account,
           const machine::Catalogue& catalogue)
       : options_(options), operation_(operation), account_(account) {
+    refuse_contradictions();
     if (options.device.empty()) {
       require_stated_roofs();
       out_.device_id = "custom";
@@ -66,6 +68,10 @@ class Chooser {
       out_.roofs.compute_reason = "no device and no --peak-flops were given";
       out_.roofs.memory_reason = "no device and no --bandwidth were given";
       return;
+    }
+    if (options.device == "cpu") {
+      throw NotAvailable("--device: the CPU has no datasheet in the catalogue; measure it (roofline run -o FILE), then "
+                         "give --peak-flops measured:FILE --bandwidth measured:FILE instead");
     }
     machine::Match match = find_device(catalogue, options.device);
     out_.warnings.insert(out_.warnings.end(), match.cautions.begin(), match.cautions.end());
@@ -90,12 +96,29 @@ class Chooser {
   }
 
  private:
+  void refuse_contradictions() const {
+    if (options_.peak_kind != "datasheet" && !options_.peaks.empty()) {
+      throw InputError("--peak and --peak-flops both choose the peak; give one of them");
+    }
+    std::set<std::string> seen;
+    for (const std::string& text : options_.peaks) {
+      const bool bare = text.starts_with(kMeasured) || text.find('=') == std::string::npos;
+      const std::string type = bare ? "" : text.substr(0, text.find('='));
+      if (seen.insert(type).second) continue;
+      throw InputError("--peak-flops: " + (bare ? std::string("a peak") : "the peak of '" + type + "'") +
+                       " is given twice; keep one");
+    }
+  }
+
   void require_stated_roofs() const {
     if (options_.peaks.empty() && options_.bandwidth.empty()) {
       throw InputError("no roof is given; add --device ID (see roofline devices), or --peak-flops and --bandwidth");
     }
     if (options_.sparse) throw InputError("--sparse needs --device: only a datasheet has a sparse peak");
     if (!options_.clock.empty()) throw InputError("--clock needs --device: a clock alone is no peak");
+    if (options_.peak_kind != "datasheet") {
+      throw InputError("--peak " + options_.peak_kind + " needs --device: it is worked out from the device's figures");
+    }
   }
 
   void choose_memory() {
@@ -226,13 +249,15 @@ void add_roof_options(CLI::App& app, RoofOptions& o) {
 
 machine::Match find_device(const machine::Catalogue& catalogue, const std::string& device) {
   machine::Match match = machine::match(catalogue, {.name = device});
+  // No product has a name as long as that; the sentence stays one that can be read.
+  const std::string asked = device.size() <= 60 ? device : device.substr(0, 60) + "...";
   const std::string near = match.near.empty() ? "" : "; near it are " + joined(match.near);
   if (match.status == machine::MatchStatus::unknown) {
-    throw NotAvailable("--device: '" + device + "' is not in the catalogue" + near +
+    throw NotAvailable("--device: '" + asked + "' is not in the catalogue" + near +
                        "; roofline devices lists all, --peak-flops and --bandwidth stand in");
   }
   if (match.status == machine::MatchStatus::ambiguous) {
-    throw InputError("--device: '" + device + "' fits several products: " + joined(match.near) +
+    throw InputError("--device: '" + asked + "' fits several products: " + joined(match.near) +
                      "; give one of these ids");
   }
   return match;

@@ -57,6 +57,16 @@ cpu::CpuOptions cpu_options(const SessionOptions& options) {
   return out;
 }
 
+/// A wish for more threads than there are is granted in part, and that is said.
+void tell_thread_limit(const cpu::CpuOptions& asked, const backend::Device& device, Io& io) {
+  for (const Fact& fact : device.facts) {
+    const auto* used = fact.key == "threads" ? std::get_if<std::uint64_t>(&fact.value) : nullptr;
+    if (used == nullptr || asked.threads <= *used) continue;
+    io.err << "roofline: warning: --threads: " << asked.threads << " are more than this process may use; measuring with "
+           << *used << '\n';
+  }
+}
+
 /// The session's report so far, and where it goes.
 class Recorder {
  public:
@@ -106,6 +116,7 @@ Report new_report(const SessionPlan& plan, const backend::Device& device, const 
 
 struct Tally {
   std::size_t measured = 0;
+  std::size_t asked = 0;  ///< not skipped, of the kind that was asked for by name
   std::size_t contended = 0;
   std::size_t skipped = 0;
   std::size_t failed = 0;
@@ -113,14 +124,16 @@ struct Tally {
   std::size_t impossible = 0;
 };
 
-Tally tally(const Report& report) {
+Tally tally(const Report& report, const SessionPlan& plan) {
   Tally out;
   for (const Record& record : report.points) {
+    const bool skipped = std::holds_alternative<Skipped>(record.outcome);
+    if (!skipped && kind_name(record.workload) == plan.asked_kind) ++out.asked;
     if (const auto* measured = std::get_if<Measured>(&record.outcome)) {
       ++out.measured;
       if (measured->end == MeasurementEnd::contended) ++out.contended;
     }
-    if (std::holds_alternative<Skipped>(record.outcome)) ++out.skipped;
+    if (skipped) ++out.skipped;
     if (std::holds_alternative<Failed>(record.outcome)) ++out.failed;
     if (std::holds_alternative<Incorrect>(record.outcome)) ++out.incorrect;
     if (record.assessment && record.assessment->impossible) ++out.impossible;
@@ -133,7 +146,7 @@ ExitStatus status_of(const Tally& found, const SessionOptions& options, const Se
     io.err << "roofline: " << found.failed << " points failed, " << found.incorrect
            << " gave wrong results, " << found.impossible << " are above what can be; see the report\n";
   }
-  if (found.measured == 0 && found.failed + found.incorrect == 0 && plan.asked_by_name) {
+  if (!plan.asked_kind.empty() && found.asked == 0) {
     io.err << "roofline: nothing that was asked for can run on this device; the table says why\n";
     return ExitStatus::not_available;
   }
@@ -162,11 +175,20 @@ void add_session_options(CLI::App& app, SessionOptions& options) {
 
 ExitStatus run_session(const SessionOptions& options, const SessionPlan& plan, const Invocation& invocation,
                        Io& io) {
+  const cpu::CpuOptions limits = cpu_options(options);
+  if (options.dry_run && (options.json || options.output == "-")) {
+    throw InputError("--dry-run measures nothing that a report could hold; leave out --json and -o -, or --dry-run");
+  }
   require_cpu(options.device, io);
-  const auto backend = cpu::make_cpu_backend(cpu_options(options));
+  const auto backend = cpu::make_cpu_backend(limits);
   const backend::Device device = backend->devices().at(0);
+  tell_thread_limit(limits, device, io);
   RoofBook book;
-  if (options.dry_run) return dry_run(*backend, device, plan, book, io);
+  if (options.dry_run) {
+    // A dry run also tells whether the report could be written, and leaves what is there alone.
+    if (!options.output.empty()) (void)report::Sink(options.output);
+    return dry_run(*backend, device, plan, book, io);
+  }
 
   auto points = measure::plan_sweep(*backend, device, plan.workloads, plan.sampling, book);
   Recorder recorder(options, new_report(plan, device, invocation));
@@ -188,7 +210,7 @@ ExitStatus run_session(const SessionOptions& options, const SessionPlan& plan, c
            << (options.output.empty() ? "" : " in " + options.output) << '\n';
     return *status;
   }
-  return status_of(tally(report), options, plan, io);
+  return status_of(tally(report, plan), options, plan, io);
 }
 
 }  // namespace roofline::cli

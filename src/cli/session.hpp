@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command.hpp"
@@ -32,8 +33,9 @@ struct SessionPlan {
   std::string suite;                ///< what the report calls it: a suite's name or the command's
   std::vector<Workload> workloads;
   measure::SamplingPlan sampling;
-  /// True for a command that named dtypes and shapes itself: if none can run, that is status 3, not 5.
-  bool asked_by_name = false;
+  /// The kind_name of what a command named by dtype and shape; the other workloads only measure its roofs. If none of
+  /// that kind can run, that is status 3. Empty for a suite.
+  std::string_view asked_kind = {};
 };
 
 /// Throws InputError, NotAvailable and FileError before anything is measured.

@@ -142,6 +142,23 @@ TEST(Explain, BadInputGetsOneSentenceThatNamesIt) {
       {"unknown boundary", {"--gemm", "8x8x8", "--boundary", "l9"}, 2, "--boundary"},
       {"boundary without a bandwidth", {"--gemm", "8x8x8", "--boundary", "l2"}, 2, "--bandwidth"},
       {"missing report", {"--gemm", "8x8x8", "--bandwidth", "measured:/nowhere/x.json"}, 4, "/nowhere/x.json"},
+      {"unset variable as operation", {"--gemm", ""}, 2, "--gemm: the value is empty"},
+      {"unset variable as time", {"--gemm", "8x8x8", "--time", ""}, 2, "--time: the value is empty"},
+      {"unset variable as type", {"--gemm", "8x8x8", "--dtype", ""}, 2, "--dtype: the value is empty"},
+      {"weights of a gemm", {"--gemm", "8x8x8", "--weights", "int4"}, 2, "--weights is for --matvec"},
+      {"rows of a gemm", {"--gemm", "8x8x8", "--rows", "3"}, 2, "--rows"},
+      {"batch of a matvec", {"--matvec", "8x8", "--batch", "3"}, 2, "--batch"},
+      {"operations of a stream", {"--stream", "copy", "--ops", "3"}, 2, "--ops"},
+      {"transposed kernel", {"--intensity", "3", "--dtype", "bf16", "--transpose-a"}, 2, "--transpose-a"},
+      {"bits of no scale", {"--matvec", "8x8", "--scale-bits", "8"}, 2, "--scale-group"},
+      {"tile across DRAM", {"--gemm", "8x8x8", "--tile", "64x64"}, 2, "--boundary"},
+      {"one peak twice",
+       {"--gemm", "8x8x8", "--peak-flops", "bf16=1TFLOP/s", "--peak-flops", "bf16=2TFLOP/s"},
+       2,
+       "--peak-flops"},
+      {"two ways to a peak", {"--gemm", "8x8x8", "--peak", "derived", "--peak-flops", "2TFLOP/s"}, 2, "--peak"},
+      {"one option twice", {"--gemm", "8x8x8", "--gemm", "9x9x9"}, 2, "--gemm is there twice"},
+      {"no value", {"--gemm"}, 2, "--gemm needs a value"},
   };
   for (const Refusal& refusal : refusals) {
     std::vector<std::string> arguments{"explain"};
@@ -153,6 +170,20 @@ TEST(Explain, BadInputGetsOneSentenceThatNamesIt) {
     EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << refusal.what << ": " << run.err;
     EXPECT_TRUE(run.out.empty()) << refusal.what << ": " << run.out;
   }
+}
+
+TEST(Explain, TheCpuIsMeasuredAndNotLookedUp) {
+  const auto run = roofline({"explain", "--device", "cpu", "--gemm", "8x8x8"});
+  EXPECT_EQ(run.status, 3);
+  EXPECT_NE(run.err.find("measured:FILE"), std::string::npos) << run.err;
+}
+
+TEST(Explain, TooMuchExecutedWorkIsNamedByItsOwnRatio) {
+  // 1e18 FLOP in 1 ms is 1e21 FLOP/s, 3.2e6 times 312 TFLOP/s; the useful work alone is far below its ceiling.
+  const auto run = roofline({"explain", "--device", "a100-80gb-sxm", "--gemm", "64x64x64", "--dtype", "bf16", "--time",
+                             "1ms", "--executed-flop", "1e18"});
+  EXPECT_NE(run.err.find("HFU"), std::string::npos) << run.err;
+  EXPECT_EQ(run.err.find("of its ceiling"), std::string::npos) << run.err;
 }
 
 TEST(Explain, UnknownAndAmbiguousDevicesNameWhatIsNear) {
@@ -172,8 +203,12 @@ TEST(Explain, ConfigDirOverridesADevice) {
   const auto run = roofline({"explain", "--config-dir", folder.path(""), "--device", "broken", "--gemm", "8x8x8"});
   EXPECT_EQ(run.status, 2);
   EXPECT_NE(run.err.find("broken.json"), std::string::npos) << run.err;
-  // The other devices stay usable.
-  EXPECT_EQ(roofline({"explain", "--config-dir", folder.path(""), "--device", "h200-141gb-sxm", "--gemm", "8x8x8"}).status, 0);
+  // An override under a name that is not its id would otherwise be passed over without a word.
+  const TemporaryFolder misnamed;
+  misnamed.write("accelerators/h200.json", "{\"id\": \"h200-141gb-sxm\"}");
+  const auto passed_over = roofline({"explain", "--config-dir", misnamed.path(""), "--device", "h200-141gb-sxm", "--gemm", "8x8x8"});
+  EXPECT_EQ(passed_over.status, 2);
+  EXPECT_NE(passed_over.err.find("h200.json"), std::string::npos) << passed_over.err;
   EXPECT_EQ(roofline({"explain", "--config-dir", "/nowhere", "--device", "l4", "--gemm", "8x8x8"}).status, 4);
 }
 

@@ -1,6 +1,7 @@
 // The program as a whole: help, version, exit statuses, what is said where.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "support/run_tool.hpp"
@@ -40,6 +41,56 @@ TEST(Program, MisspeltWordsGetTheNearestOne) {
   EXPECT_EQ(option.status, 2);
   EXPECT_NE(option.err.find("--suite"), std::string::npos) << option.err;
   EXPECT_EQ(roofline({}).status, 2);
+}
+
+TEST(Program, UsageErrorsNameTheWordThatIsWrong) {
+  struct Case {
+    std::vector<std::string> arguments;
+    const char* names;
+  };
+  const Case cases[] = {
+      {{}, "give a command: run, "},
+      {{"quux"}, "'quux'"},
+      {{"--quux"}, "'--quux'"},
+      {{"--json", "devices"}, "'--json' may not stand there"},
+      {{"matvec", "--quux", "1"}, "'--quux' means nothing to roofline matvec"},
+      {{"run", "quux"}, "'quux'"},
+      {{"devices", ""}, "device: the value is empty"},
+      {{"show", ""}, "report: the value is empty"},
+      {{"run", "--suite", ""}, "--suite: the value is empty"},
+  };
+  for (const Case& wrong : cases) {
+    const auto run = roofline(wrong.arguments);
+    EXPECT_EQ(run.status, 2) << wrong.names;
+    EXPECT_NE(run.err.find(wrong.names), std::string::npos) << run.err;
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+    EXPECT_TRUE(run.out.empty()) << run.out;
+  }
+}
+
+TEST(Program, WhatWasTypedNeitherBreaksNorSteersTheTerminal) {
+  for (const std::string& word : {std::string("A100\nfoo"), std::string("\x1b[31m"), std::string(50000, 'a')}) {
+    for (const auto& arguments : {std::vector<std::string>{"devices", word}, std::vector<std::string>{word}}) {
+      const auto run = roofline(arguments);
+      EXPECT_NE(run.status, 0);
+      EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+      EXPECT_EQ(run.err.find('\x1b'), std::string::npos);
+      EXPECT_LT(run.err.size(), 1000U);
+    }
+  }
+}
+
+TEST(Program, AFaultInAnOwnCatalogueFileNeverHides) {
+  const TemporaryFolder folder;
+  folder.write("accelerators/mine.json", "garbage");
+  for (const auto& arguments : {std::vector<std::string>{"devices", "l4"}, std::vector<std::string>{"devices"},
+                                std::vector<std::string>{"explain", "--device", "l4", "--gemm", "8x8x8"}}) {
+    auto all = arguments;
+    all.insert(all.end(), {"--config-dir", folder.path("")});
+    const auto run = roofline(all);
+    EXPECT_EQ(run.status, 2) << run.err;
+    EXPECT_NE(run.err.find("mine.json"), std::string::npos) << run.err;
+  }
 }
 
 TEST(Program, DevicesListsTheCatalogueAndShowsOne) {

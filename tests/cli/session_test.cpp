@@ -99,8 +99,16 @@ TEST(Session, DryRunListsPointsAndMeasuresNoneOfThem) {
   EXPECT_FALSE(std::filesystem::exists(folder.path("never.json")));
 }
 
+TEST(Session, FewerThreadsThanAskedForIsSaid) {
+  const auto run = roofline({"bandwidth", "--stream", "read", "--threads", "4096", "--dry-run"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_NE(run.err.find("warning: --threads: 4096"), std::string::npos) << run.err;
+}
+
 TEST(Session, WhatIsNotHereIsStatusThree) {
   EXPECT_EQ(roofline({"run", "--device", "cuda:0"}).status, 3);
+  const auto fp8 = roofline({"gemm", "--dtype", "fp8", "--shape", "64x64x64", "--threads", "1"});
+  EXPECT_EQ(fp8.status, 3) << "its roofs could be measured, what was asked for could not: " << fp8.err;
   const auto none = roofline({"gemm", "--dtype", "fp8", "--shape", "64x64x64", "--threads", "1", "--require-dtype"});
   EXPECT_EQ(none.status, 2) << "unknown options stay usage errors";
 }
@@ -118,10 +126,15 @@ TEST(Session, BadInputLeavesEarlierResultsWhole) {
       {"bandwidth", "--elements", "1e30", "-o", earlier},
       {"bandwidth", "--stream", "quad", "-o", earlier},
       {"run", "--threads", "0", "-o", earlier},
+      {"run", "--threads", "", "-o", earlier},
+      {"run", "--dry-run", "--json", "-o", earlier},
+      {"gemm", "--dry-run", "-o", "-"},
   };
   for (const auto& call : calls) {
     const auto run = roofline(call);
     EXPECT_EQ(run.status, 2) << call[0] << ' ' << call[1] << ' ' << call[2] << ": " << run.err;
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+    EXPECT_EQ(run.err.find("json.exception"), std::string::npos) << run.err;
     EXPECT_EQ(folder.read("report.json"), "precious");
   }
 }
