@@ -121,6 +121,10 @@ std::string_view name(Engine engine) { return engine == Engine::tensor ? "tensor
 std::vector<PeakKey> peak_candidates(DType dtype, DType accumulate, Engine engine) {
   const bool tensor = engine == Engine::tensor;
   const bool half_sum = accumulate == fp16;
+  // A row is the rate with the type's own sums; fp16 and fp8 have a second one for half sums. No
+  // other row says how fast, say, bf16 products are summed in fp16 or fp64.
+  const bool half_row = half_sum && (dtype == fp16 || dtype == fp8_e4m3 || dtype == fp8_e5m2);
+  if (tensor && accumulate != info(dtype).accumulate && !half_row) return {};
   switch (dtype) {
     case fp64:
       return tensor ? std::vector{PeakKey::fp64_tensor, PeakKey::fp64} : std::vector{PeakKey::fp64};

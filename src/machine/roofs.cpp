@@ -82,8 +82,10 @@ ComputeAnswer compute_roof(const Accelerator& accelerator, const RoofQuery& quer
   const auto candidates = peak_candidates(query.dtype, sum, query.engine);
   const std::string what = in_words(query);
   if (candidates.empty()) {
+    const DType usual = info(query.dtype).accumulate;
     return Refusal{true, "no hardware computes in " + what + " on its " +
-                             std::string(name(query.engine)) + " units"};
+                             std::string(name(query.engine)) + " units" +
+                             (sum == usual ? "" : "; sum in " + std::string(name(usual)))};
   }
   std::optional<Missing> missing;
   for (const PeakKey key : candidates) {

@@ -118,6 +118,13 @@ TEST(PeakKey, HalfSumsHaveARowOfTheirOwn) {
   EXPECT_EQ(peak_candidates(DType::fp8_e4m3, DType::fp16, Engine::tensor), std::vector{PeakKey::fp8_acc16});
 }
 
+TEST(PeakKey, OtherSumsHaveNoRow) {
+  EXPECT_TRUE(peak_candidates(DType::bf16, DType::fp16, Engine::tensor).empty());
+  EXPECT_TRUE(peak_candidates(DType::bf16, DType::fp64, Engine::tensor).empty());
+  EXPECT_TRUE(peak_candidates(DType::fp8_e4m3, DType::fp64, Engine::tensor).empty());
+  EXPECT_TRUE(peak_candidates(DType::tf32, DType::fp64, Engine::tensor).empty());
+}
+
 TEST(PeakKey, OrdinaryUnitsNeverGetAMatrixPeak) {
   const std::set<PeakKey> ordinary{PeakKey::fp64, PeakKey::fp32, PeakKey::fp16_vector, PeakKey::bf16_vector};
   for (const DTypeInfo& entry : dtypes()) {
