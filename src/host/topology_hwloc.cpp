@@ -55,7 +55,7 @@ std::optional<Topology> read_topology_hwloc() {
   out.source = version_text();
   for (hwloc_obj_t pu = hwloc_get_next_obj_by_type(raw, HWLOC_OBJ_PU, nullptr); pu != nullptr;
        pu = hwloc_get_next_obj_by_type(raw, HWLOC_OBJ_PU, pu)) {
-    const hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(raw, HWLOC_OBJ_CORE, pu);
+    hwloc_obj* const core = hwloc_get_ancestor_obj_by_type(raw, HWLOC_OBJ_CORE, pu);
     const int first = core != nullptr ? hwloc_bitmap_first(core->cpuset) : -1;
     out.cpus.push_back({pu->os_index, first >= 0 ? static_cast<unsigned>(first) : pu->os_index});
   }

@@ -39,6 +39,14 @@ CpuOptions small(std::uint64_t mebibytes = 24) {
   return out;
 }
 
+/// One thread on one code path, for many small workloads: several would mostly wait for each other.
+CpuOptions alone(Isa isa) {
+  CpuOptions out = small(3);
+  out.threads = 1;
+  out.isa_cap = isa;
+  return out;
+}
+
 class Cpu {
  public:
   explicit Cpu(CpuOptions options = small()) : backend_(make_cpu_backend(std::move(options))) {}
@@ -96,9 +104,7 @@ TEST(CpuBackend, OneDeviceThatSaysWhatItIs) {
 
 TEST(CpuBackend, StreamsOfAwkwardLengthsAreRight) {
   for (const Isa isa : isas_here()) {
-    CpuOptions options = small();
-    options.isa_cap = isa;
-    Cpu cpu(options);
+    Cpu cpu(alone(isa));
     for (const StreamKind kind : kinds()) {
       for (const DType dtype : {DType::fp32, DType::fp64}) {
         for (const std::uint64_t elements : {1U, 7U, 63U, 64U, 65U, 100003U}) {
@@ -113,7 +119,23 @@ TEST(CpuBackend, StreamsOfAwkwardLengthsAreRight) {
   }
 }
 
-TEST(CpuBackend, ALongStream) { Cpu().check(Stream{StreamKind::triad, 1000003, DType::fp32}); }
+TEST(CpuBackend, ThreadsShareALongStream) {
+  for (const StreamKind kind : kinds()) Cpu().check(Stream{kind, 100003, DType::fp32});
+}
+
+TEST(CpuBackend, ThreadsShareAMatrixAndAChain) {
+  Projection p;
+  p.rows = 3;
+  p.d_in = 100;
+  p.d_out = 333;
+  p.activation = DType::bf16;
+  p.weight = DType::int8;
+  p.scale_group = 32;
+  Cpu cpu(small(2));
+  cpu.check(p);
+  cpu.check(Elementwise{
+      .elements = 20011, .ops = 5, .ops_per_kernel = 2, .inputs = 3, .dtype = DType::fp32});
+}
 
 TEST(CpuBackend, NarrowTypesMoveButDoNotCompute) {
   Cpu cpu;
@@ -210,7 +232,7 @@ Gemm gemm_of(std::uint64_t m, std::uint64_t n, std::uint64_t k, DType input) {
 class GemmTypes : public testing::TestWithParam<DType> {};
 
 TEST_P(GemmTypes, AwkwardShapesAreRight) {
-  Cpu cpu(small(2));
+  Cpu cpu(alone(isas_here().back()));
   const std::uint64_t shapes[][3] = {{1, 1, 1},     {7, 13, 5},    {64, 64, 64},
                                      {65, 33, 129}, {1, 100, 300}, {130, 257, 100}};
   for (const auto& [m, n, k] : shapes) {
@@ -224,7 +246,7 @@ TEST_P(GemmTypes, AwkwardShapesAreRight) {
 }
 
 TEST_P(GemmTypes, TransposedOperandsAndBatches) {
-  Cpu cpu(small(2));
+  Cpu cpu(alone(isas_here().back()));
   Gemm gemm = gemm_of(33, 47, 29, GetParam());
   if (const std::string refused = cpu.refusal(gemm); !refused.empty()) GTEST_SKIP() << refused;
   for (const bool a : {false, true}) {
@@ -239,7 +261,7 @@ TEST_P(GemmTypes, TransposedOperandsAndBatches) {
 }
 
 TEST_P(GemmTypes, AlphaAndBeta) {
-  Cpu cpu(small(2));
+  Cpu cpu(alone(isas_here().back()));
   Gemm gemm = gemm_of(20, 30, 40, GetParam());
   if (const std::string refused = cpu.refusal(gemm); !refused.empty()) GTEST_SKIP() << refused;
   gemm.alpha = 0.75;
@@ -254,7 +276,7 @@ TEST_P(GemmTypes, AlphaAndBeta) {
 }
 
 TEST_P(GemmTypes, AWrongEntryIsFound) {
-  CpuOptions options = small(2);
+  CpuOptions options = alone(isas_here().back());
   options.tamper = [](std::span<std::byte> result) {
     result[result.size() - 1] ^= std::byte{0x40};
   };
@@ -267,6 +289,17 @@ TEST_P(GemmTypes, AWrongEntryIsFound) {
 INSTANTIATE_TEST_SUITE_P(CpuBackend, GemmTypes,
                          testing::Values(DType::fp64, DType::fp32, DType::bf16, DType::int8),
                          [](const auto& tested) { return std::string(name(tested.param)); });
+
+TEST(CpuBackend, ThreadsShareAProduct) {
+  Cpu cpu(small(2));
+  for (const DType dtype : {DType::fp64, DType::fp32}) {
+    const Gemm gemm = gemm_of(101, 103, 107, dtype);
+    if (!cpu.refusal(gemm).empty()) continue;
+    const Facts facts = cpu.check(gemm);
+    EXPECT_EQ(*find(facts, "library_threads"), *find(facts, "threads"));
+    EXPECT_TRUE(flag(facts, "library_threads_pinned"));
+  }
+}
 
 TEST(CpuBackend, Bf16ProductsMayStayInFp32) {
   Cpu cpu(small(2));
@@ -354,9 +387,7 @@ TEST(CpuBackend, ProjectionsOfEveryMixAreRight) {
                        {DType::bf16, DType::int8, 33}, {DType::fp32, DType::int8, 64},
                        {DType::fp32, DType::bf16, 0}};
   for (const Isa isa : isas_here()) {
-    CpuOptions options = small(2);
-    options.isa_cap = isa;
-    Cpu cpu(options);
+    Cpu cpu(alone(isa));
     for (const Mix& mix : mixes) {
       for (const std::uint64_t rows : {1U, 3U, 8U, 33U, 64U}) {
         Projection p;
@@ -418,9 +449,7 @@ TEST(CpuBackend, ProjectionsThatItCannotDoAreRefused) {
 
 TEST(CpuBackend, ElementwiseChainsFusedAndNot) {
   for (const Isa isa : isas_here()) {
-    CpuOptions options = small(2);
-    options.isa_cap = isa;
-    Cpu cpu(options);
+    Cpu cpu(alone(isa));
     for (const DType dtype : {DType::fp32, DType::fp64}) {
       for (const std::uint64_t elements : {1U, 65U, 20011U}) {
         for (const std::uint64_t fused : {1U, 2U, 3U, 7U}) {

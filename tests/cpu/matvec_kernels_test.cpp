@@ -72,7 +72,8 @@ class Problem {
         y_(shape.rows * strips_ * kernel.lanes, NAN) {
     for (std::size_t i = 0; i < shape.d_in; ++i) {
       for (std::size_t o = 0; o < shape.d_out; ++o) {
-        put_weight(weights_, kernel.weight, packed_index(kernel, d_in_, strips_, i, o), weight_value(i, o));
+        put_weight(weights_, kernel.weight, packed_index(kernel, d_in_, strips_, i, o),
+                   weight_value(i, o));
       }
     }
     for (std::size_t at = 0; at < scales_.size(); ++at) {

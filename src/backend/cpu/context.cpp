@@ -115,9 +115,9 @@ Facts ConditionLog::facts() const {
 
 std::optional<double> core_to_core_s(Team& team) {
   if (team.size() < 2) return std::nullopt;
-  constexpr int kTrips = 300;
+  constexpr int kTrips = 200;
   constexpr int kRounds = 3;
-  constexpr unsigned kSpins = 1U << 16;
+  constexpr unsigned kSpins = 1U << 12;
   double best = 0;
   for (int round = 0; round < kRounds; ++round) {
     alignas(64) std::atomic<int> ball = 0;

@@ -33,9 +33,11 @@ class CpuBackend : public backend::Backend {
   Support supports(const Workload& workload, const backend::Device& /*device*/) override {
     // A stream or chain of no elements is no workload yet: how many it gets is decided here.
     Workload sized = workload;
-    if (auto* const stream = std::get_if<Stream>(&sized); stream != nullptr && stream->elements == 0)
+    if (auto* const stream = std::get_if<Stream>(&sized);
+        stream != nullptr && stream->elements == 0)
       stream->elements = 1;
-    if (auto* const chain = std::get_if<Elementwise>(&sized); chain != nullptr && chain->elements == 0)
+    if (auto* const chain = std::get_if<Elementwise>(&sized);
+        chain != nullptr && chain->elements == 0)
       chain->elements = 1;
     validate(sized);
     return std::visit(

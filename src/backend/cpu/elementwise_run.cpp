@@ -219,7 +219,7 @@ Support support_elementwise(const Elementwise& elementwise, const Context& conte
     if (out.elements == 0)
       return backend::Unsupported{"there is no memory left for even one cache line per array"};
   }
-  const double per_element = static_cast<double>(arrays_of(out) * element);
+  const auto per_element = static_cast<double>(arrays_of(out) * element);
   const auto fit =
       static_cast<std::uint64_t>(static_cast<double>(context.memory_budget()) / per_element);
   if (auto refused = too_large(context, static_cast<double>(out.elements) * per_element,

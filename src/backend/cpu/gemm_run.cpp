@@ -255,7 +255,7 @@ class GemmRun : public backend::PreparedRun {
 
   void allocate() {
     const std::uint64_t batch = gemm_.batch;
-    const std::uint64_t fixed = static_cast<std::uint64_t>(memory_of(gemm_));
+    const auto fixed = static_cast<std::uint64_t>(memory_of(gemm_));
     copies_ =
         rotation_copies(batch * stride_, context_.dram_bytes(), fixed, context_.memory_budget());
     for (std::uint64_t item = 0; item < batch; ++item) {
@@ -325,22 +325,23 @@ class GemmRun : public backend::PreparedRun {
     for (const auto& [row, column] : sample_entries(gemm_.m, gemm_.n, kSampledEntries)) {
       // Long double holds every product and partial sum of fp64 with 11 bits to spare.
       long double sum = 0;
-      double magnitudes = 0;
+      double squares = 0;
       for (std::uint64_t i = 0; i < gemm_.k; ++i) {
         const std::uint64_t at_a = gemm_.transpose_a ? i * gemm_.m + row : row * gemm_.k + i;
         const std::uint64_t at_b = gemm_.transpose_b ? column * gemm_.k + i : i * gemm_.n + column;
         const double a = random_element(gemm_.input, seed(kSeedA, item), at_a, true);
         const double b = random_element(gemm_.input, seed(kSeedB, item), at_b, false);
         sum += static_cast<long double>(a) * b;
-        magnitudes += std::fabs(a * b);
+        squares += a * b * a * b;
       }
       const std::uint64_t index = (item * gemm_.m + row) * gemm_.n + column;
       const double before = gemm_.beta == 0 ? 0 : random_element(output, kSeedC, index, false);
-      const double expected =
+      const auto expected =
           static_cast<double>(gemm_.alpha * sum + static_cast<long double>(gemm_.beta) * before);
-      const double scale = std::fabs(gemm_.alpha) * magnitudes + std::fabs(gemm_.beta * before);
+      const double scaled =
+          gemm_.alpha * gemm_.alpha * squares + gemm_.beta * before * gemm_.beta * before;
       out.add(index, load_element(c_.data(), output, index), expected,
-              product_bound(gemm_.k, scale, expected, accumulate, output));
+              product_bound(gemm_.k, scaled, expected, accumulate, output));
     }
     return out;
   }

@@ -9,7 +9,7 @@ namespace roofline::cpu {
 /// may be needed by the very thread that is waited for.
 template <class Ready>
 void spin_until(Ready&& ready) {
-  constexpr unsigned kSpins = 1U << 14;
+  constexpr unsigned kSpins = 1U << 12;
   for (unsigned spins = 0; !ready(); ++spins) {
 #if defined(__x86_64__)
     __builtin_ia32_pause();

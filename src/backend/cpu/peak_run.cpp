@@ -145,7 +145,7 @@ class PeakRun : public backend::PreparedRun {
     if (out.state != VerificationState::verified) return out;
     // The whole run is timed as well: a dropped chain would leave the rest right and the rate too
     // high.
-    const std::uint64_t timed_loops = 40 * loops_per_iteration(kernel_);
+    const std::uint64_t timed_loops = 10 * loops_per_iteration(kernel_);
     std::vector<double> shares;
     for (int i = 0; i < 5; ++i) {
       const std::vector<double> before = clocks();

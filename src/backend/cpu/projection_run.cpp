@@ -282,16 +282,16 @@ class ProjectionRun : public backend::PreparedRun {
   void compare(const Buffer& result, std::uint64_t row, std::uint64_t column,
                Comparison& all) const {
     double sum = 0;
-    double magnitudes = 0;
+    double squares = 0;
     for (std::uint64_t i = 0; i < p_.d_in; ++i) {
       const double product = activation(row, i) * weight(i, column);
       sum += product;
-      magnitudes += std::fabs(product);
+      squares += product * product;
     }
     const std::uint64_t index = row * layout_.d_out + column;
-    // Scales count as one more rounding of every product, which the bound's factor 4 covers.
+    // Scales count as one more rounding of every product, which the bound's factor 8 covers.
     all.add(index, load_element(result.data(), output_of(p_), index), sum,
-            product_bound(p_.d_in, magnitudes, sum, DType::fp32, output_of(p_)));
+            product_bound(p_.d_in, squares, sum, DType::fp32, output_of(p_)));
   }
 
   [[nodiscard]] double activation(std::uint64_t row, std::uint64_t i) const {

@@ -163,10 +163,10 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> sample_entries(std::uint64_
   return out;
 }
 
-double product_bound(std::uint64_t terms, double sum_of_magnitudes, double expected,
-                     DType accumulate, DType output) {
+double product_bound(std::uint64_t terms, double sum_of_squares, double expected, DType accumulate,
+                     DType output) {
   const double summing =
-      4 * std::sqrt(static_cast<double>(terms)) * unit_roundoff(accumulate) * sum_of_magnitudes;
+      8 * std::sqrt(static_cast<double>(terms) * sum_of_squares) * unit_roundoff(accumulate);
   return summing + unit_roundoff(output) * (std::fabs(expected) + summing);
 }
 

@@ -64,9 +64,11 @@ template <class T>
     std::uint64_t rows, std::uint64_t columns, std::size_t random);
 
 /// How far a sum of `terms` products may lie from the exact one when it is summed in `accumulate`
-/// and rounded to `output`: 4 sqrt(terms) u sum|ab| (rounding errors behave like a random walk, and
-/// 4 deviations are allowed for) and the output's own rounding. Integer sums are exact.
-[[nodiscard]] double product_bound(std::uint64_t terms, double sum_of_magnitudes, double expected,
+/// and rounded to `output`. Rounding errors behave like a random walk: partial sums of products
+/// with signs of their own are about sqrt(sum (ab)^2), each of the `terms` roundings errs by u
+/// times that, and 8 deviations are allowed for. The output's own rounding comes on top. Integer
+/// sums are exact.
+[[nodiscard]] double product_bound(std::uint64_t terms, double sum_of_squares, double expected,
                                    DType accumulate, DType output);
 
 /// An element of a result array as a double.
