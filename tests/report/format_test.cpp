@@ -46,7 +46,7 @@ TEST(Format, DecimalAndBinaryUnitsAreNeverMixed) {
   EXPECT_EQ(format(byte(80e9)), "80.0 GB");
   EXPECT_EQ(format_capacity(std::uint64_t{80} << 30), "80 GiB");
   EXPECT_EQ(format_capacity(16060000000U), "15.0 GiB");
-  EXPECT_EQ(format_capacity(1536 * 1024), "1.50 MiB");
+  EXPECT_EQ(format_capacity(std::uint64_t{1536} << 10), "1.50 MiB");
   EXPECT_EQ(format_capacity(512), "512 B");
   EXPECT_EQ(format_capacity((std::uint64_t{1} << 30) - 1), "1.00 GiB");
   EXPECT_EQ(format_capacity(18446744073709551615U), "16 EiB");
