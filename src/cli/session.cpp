@@ -162,6 +162,17 @@ ExitStatus status_of(const Tally& found, const SessionOptions& options, const Se
   return ExitStatus::ok;
 }
 
+/// Roofs that nothing will be held against are not worth measuring: only the refusals are left.
+void drop_idle_roofs(std::vector<measure::PlannedPoint>& points, const SessionPlan& plan) {
+  if (plan.asked_kind.empty()) return;
+  const auto wanted = [&](const measure::PlannedPoint& point) {
+    return kind_name(point.record.workload) == plan.asked_kind;
+  };
+  const bool any = std::any_of(points.begin(), points.end(),
+                               [&](const auto& point) { return point.runnable && wanted(point); });
+  if (!any) std::erase_if(points, [&](const auto& point) { return !wanted(point); });
+}
+
 }  // namespace
 
 void add_session_options(CLI::App& app, SessionOptions& options) {
@@ -191,6 +202,7 @@ ExitStatus run_session(const SessionOptions& options, const SessionPlan& plan, c
   }
 
   auto points = measure::plan_sweep(*backend, device, plan.workloads, plan.sampling, book);
+  drop_idle_roofs(points, plan);
   Recorder recorder(options, new_report(plan, device, invocation));
   Progress progress(io.err, stderr_redraws(), points);
   const InterruptGuard guard;

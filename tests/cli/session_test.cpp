@@ -25,6 +25,13 @@ constexpr const char* kTiny = R"({"name":"tiny",
             {"kind":"gemm","dtype":["fp32","fp8"],"shape":"64x64x64"},
             {"kind":"matvec","weights":"fp32","rows":[1,8],"shape":"256x512"}]})";
 
+/// It went through: or, on a busy machine, it says that other work disturbed every point. The report is whole then too.
+testing::AssertionResult went_through(const Run& run) {
+  const bool disturbed = run.status == 5 && run.err.find("disturbed") != std::string::npos;
+  if (run.status == 0 || disturbed) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << "status " << run.status << ": " << run.err;
+}
+
 const json& point(const json& report, const std::string& id) {
   for (const json& entry : report.at("points")) {
     if (entry.at("id") == id) return entry;
@@ -36,7 +43,7 @@ TEST(Session, ReportHoldsEveryPointVerifiedAndValid) {
   const TemporaryFolder folder;
   const std::string suite = folder.write("tiny.json", kTiny);
   const auto run = roofline({"run", "--suite", suite, "-o", folder.path("report.json")});
-  ASSERT_EQ(run.status, 0) << run.err;
+  ASSERT_TRUE(went_through(run));
   const std::string text = folder.read("report.json");
   for (const std::string& error : schema_errors(text)) ADD_FAILURE() << error;
   const json report = json::parse(text);
@@ -62,7 +69,7 @@ TEST(Session, ReportHoldsEveryPointVerifiedAndValid) {
 TEST(Session, PointsUseTheKeysOfExplain) {
   const TemporaryFolder folder;
   const std::string suite = folder.write("tiny.json", kTiny);
-  ASSERT_EQ(roofline({"run", "--suite", suite, "-o", folder.path("r.json")}).status, 0);
+  ASSERT_TRUE(went_through(roofline({"run", "--suite", suite, "-o", folder.path("r.json")})));
   const json measured = point(json::parse(folder.read("r.json")), "matvec/fp32/T=8_256x512");
   const json explained = json::parse(
       roofline({"explain", "--matvec", "256x512", "--rows", "8", "--dtype", "fp32", "--peak-flops", "1TFLOP/s",
@@ -75,7 +82,7 @@ TEST(Session, PointsUseTheKeysOfExplain) {
 TEST(Session, MeasuredBandwidthFeedsExplain) {
   const TemporaryFolder folder;
   const std::string suite = folder.write("tiny.json", kTiny);
-  ASSERT_EQ(roofline({"run", "--suite", suite, "-o", folder.path("r.json")}).status, 0);
+  ASSERT_TRUE(went_through(roofline({"run", "--suite", suite, "-o", folder.path("r.json")})));
   const auto run = roofline({"explain", "--device", "a100-80gb-sxm", "--matvec", "4096x4096", "--dtype", "bf16", "--bandwidth",
                             "measured:" + folder.path("r.json"), "--json"});
   ASSERT_EQ(run.status, 0) << run.err;
@@ -109,6 +116,7 @@ TEST(Session, WhatIsNotHereIsStatusThree) {
   EXPECT_EQ(roofline({"run", "--device", "cuda:0"}).status, 3);
   const auto fp8 = roofline({"gemm", "--dtype", "fp8", "--shape", "64x64x64", "--threads", "1"});
   EXPECT_EQ(fp8.status, 3) << "its roofs could be measured, what was asked for could not: " << fp8.err;
+  EXPECT_EQ(fp8.out.find("GB/s"), std::string::npos) << "roofs that nothing needs were measured: " << fp8.out;
   const auto none = roofline({"gemm", "--dtype", "fp8", "--shape", "64x64x64", "--threads", "1", "--require-dtype"});
   EXPECT_EQ(none.status, 2) << "unknown options stay usage errors";
 }
@@ -179,7 +187,7 @@ TEST(Session, InterruptKeepsFinishedPoints) {
 TEST(Session, JsonOnStdoutIsTheReport) {
   const TemporaryFolder folder;
   const auto run = roofline({"run", "--suite", folder.write("tiny.json", kTiny), "-o", "-"});
-  ASSERT_EQ(run.status, 0) << run.err;
+  ASSERT_TRUE(went_through(run));
   EXPECT_TRUE(schema_errors(run.out).empty());
 }
 
