@@ -3,9 +3,10 @@
 #include <dlfcn.h>
 #include <sched.h>
 
-#include <atomic>
+#include <algorithm>
 #include <cstring>
 #include <string>
+#include <vector>
 
 namespace roofline::cpu {
 namespace {
@@ -21,12 +22,19 @@ Function find(const char* symbol) {
 }
 
 struct Pinning {
-  const std::uint32_t* cpus;
-  std::uint32_t count;
-  GetNumber thread_number;
-  std::atomic<std::uint32_t> pinned = 0;
+  const std::uint32_t* cpus = nullptr;
+  std::uint32_t count = 0;
+  GetNumber thread_number = nullptr;
+  char* pinned = nullptr;  ///< by thread
 };
 
+/// ThreadSanitizer can't see how the runtime's threads wait for each other, and would take this for
+/// a race.
+#if defined(__clang__)
+__attribute__((no_sanitize("thread")))
+#else
+__attribute__((no_sanitize_thread))
+#endif
 void pin_current(void* data) {
   auto& pinning = *static_cast<Pinning*>(data);
   const auto thread = static_cast<std::uint32_t>(pinning.thread_number());
@@ -37,7 +45,7 @@ void pin_current(void* data) {
   if (set == nullptr) return;
   CPU_ZERO_S(bytes, set);
   CPU_SET_S(cpu, bytes, set);
-  if (sched_setaffinity(0, bytes, set) == 0) ++pinning.pinned;
+  pinning.pinned[thread] = sched_setaffinity(0, bytes, set) == 0 ? 1 : 0;
   CPU_FREE(set);
 }
 
@@ -63,9 +71,10 @@ bool set_openmp_threads(std::uint32_t threads, const std::uint32_t* cpus, TextBu
   set_number(static_cast<int>(threads));
   // Threads that exist already keep their pins, and new ones would inherit the caller's: every
   // change pins them all.
-  Pinning pinning{cpus, threads, thread_number};
+  std::vector<char> each(threads, 0);
+  Pinning pinning{cpus, threads, thread_number, each.data()};
   parallel(pin_current, &pinning, threads, 0);
-  const std::uint32_t pinned = pinning.pinned;
+  const auto pinned = static_cast<std::uint32_t>(std::count(each.begin(), each.end(), 1));
   if (pinned == threads) return true;
   put_text(error, ("OpenMP gives " + std::to_string(pinned) + " pinned threads of " +
                    std::to_string(threads) + "; is OMP_THREAD_LIMIT set?")
