@@ -14,14 +14,6 @@
 namespace roofline::cpu {
 namespace fs = std::filesystem;
 
-#if defined(__SANITIZE_THREAD__)
-constexpr bool kThreadSanitizer = true;
-#elif defined(__has_feature)
-constexpr bool kThreadSanitizer = __has_feature(thread_sanitizer);
-#else
-constexpr bool kThreadSanitizer = false;
-#endif
-
 inline const FactValue* find(const Facts& facts, std::string_view key) {
   for (const Fact& fact : facts) {
     if (fact.key == key) return &fact.value;
