@@ -1,5 +1,5 @@
-// What a workload costs: its work by a named convention and its traffic by tensor across a named boundary.
-// Every formula of the tool for work and bytes is stated once, behind `account()`.
+// What a workload costs: its work by a named convention and its traffic by tensor across a named
+// boundary. Every formula of the tool for work and bytes is stated once, behind `account()`.
 #pragma once
 
 #include <optional>
@@ -27,11 +27,12 @@ struct TensorTraffic {
 };
 
 struct Account {
-  std::optional<Count> work;           ///< FLOP; nothing for a kernel given by its intensity alone
-  std::string convention;              ///< how the work was counted
+  std::optional<Count> work;  ///< FLOP; nothing for a kernel given by its intensity alone
+  std::string convention;     ///< how the work was counted
   Boundary boundary = Boundary::dram;
-  std::vector<TensorTraffic> traffic;  ///< counted bytes; empty when unknown or when nothing crosses
-  Count write_allocate;                ///< bytes moved beyond the counted ones: lines read before a store
+  std::vector<TensorTraffic>
+      traffic;           ///< counted bytes; empty when unknown or when nothing crosses
+  Count write_allocate;  ///< bytes moved beyond the counted ones: lines read before a store
   std::optional<Intensity> stated_intensity;
 };
 
@@ -41,11 +42,13 @@ struct Tile {
   std::uint64_t n = 128;
 };
 
-/// Minimum (compulsory) traffic across DRAM: every tensor once. At an inner boundary (l3, l2, l1) a GEMM reads A
-/// once per column of output tiles and B once per row of them, a projection its input and its weights (and scales)
-/// alike; the other workloads have no reuse, and their bytes are the same at every boundary. Throws InputError as validate() does, for an empty tile, or when a count or
-/// the sum of the traffic leaves 64 bits.
-[[nodiscard]] Account account(const Workload& workload, Boundary boundary = Boundary::dram, Tile tile = {});
+/// Minimum (compulsory) traffic across DRAM: every tensor once. At an inner boundary (l3, l2, l1) a
+/// GEMM reads A once per column of output tiles and B once per row of them, a projection its input
+/// and its weights (and scales) alike; the other workloads have no reuse, and their bytes are the
+/// same at every boundary. Throws InputError as validate() does, for an empty tile, or when a count
+/// or the sum of the traffic leaves 64 bits.
+[[nodiscard]] Account account(const Workload& workload, Boundary boundary = Boundary::dram,
+                              Tile tile = {});
 
 [[nodiscard]] Count total_traffic(const Account& account);
 [[nodiscard]] Count read_traffic(const Account& account);

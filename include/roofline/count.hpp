@@ -1,5 +1,5 @@
-// Exact counts of operations, bytes and elements. A count never rounds and never wraps: leaving 64 bits is an
-// error that names what was being counted.
+// Exact counts of operations, bytes and elements. A count never rounds and never wraps: leaving 64
+// bits is an error that names what was being counted.
 #pragma once
 
 #include <compare>
@@ -11,7 +11,8 @@ namespace roofline {
 class Count {
  public:
   constexpr Count() = default;
-  constexpr Count(std::uint64_t value) : value_(value) {}  // NOLINT: a literal count reads best bare
+  constexpr Count(std::uint64_t value)
+      : value_(value) {}  // NOLINT: a literal count reads best bare
   /// Throws InputError when `value` is negative.
   template <std::signed_integral T>
   constexpr Count(T value) : value_(static_cast<std::uint64_t>(value)) {  // NOLINT: as above
@@ -42,8 +43,8 @@ class Count {
   return Count{a.value() / b.value() + (a.value() % b.value() != 0 ? 1 : 0)};
 }
 
-/// Bytes that `elements` of `bits` bits each take when packed without gaps, rounded up to a whole byte. Throws
-/// InputError when the bytes do not fit 64 bits; the bits need not.
+/// Bytes that `elements` of `bits` bits each take when packed without gaps, rounded up to a whole
+/// byte. Throws InputError when the bytes do not fit 64 bits; the bits need not.
 [[nodiscard]] Count packed_bytes(Count elements, unsigned bits);
 
 }  // namespace roofline

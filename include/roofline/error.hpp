@@ -1,5 +1,5 @@
-// The errors of the library. They carry one sentence for a person: what is wrong, where, and a way out.
-// Which exit status each becomes is the command line's business.
+// The errors of the library. They carry one sentence for a person: what is wrong, where, and a way
+// out. Which exit status each becomes is the command line's business.
 #pragma once
 
 #include <stdexcept>

@@ -1,5 +1,5 @@
-// A fact about a machine, a library or a run, as a named value. What cannot be read is a fact too: it has no
-// value and says why.
+// A fact about a machine, a library or a run, as a named value. What cannot be read is a fact too:
+// it has no value and says why.
 #pragma once
 
 #include <cstdint>

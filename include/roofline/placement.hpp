@@ -1,4 +1,5 @@
-// Where a workload lies under its roofs, by arithmetic alone, and how an observed time or rate compares.
+// Where a workload lies under its roofs, by arithmetic alone, and how an observed time or rate
+// compares.
 #pragma once
 
 #include <optional>
@@ -15,32 +16,33 @@ namespace roofline {
 enum class Bound { memory, compute, overhead };
 [[nodiscard]] std::string_view name(Bound bound);
 
-/// A point within this factor of the ridge, either way, is `near_ridge`: its side may flip between runs.
+/// A point within this factor of the ridge, either way, is `near_ridge`: its side may flip between
+/// runs.
 inline constexpr double kNearRidge = 1.10;
 /// `at` a roof means at least this fraction of the lower roof.
 inline constexpr double kAtRoof = 0.70;
-/// More than this above the clock-adjusted roof (the given or rated one where no clock is known) cannot be: boards
-/// boost, but not so far.
+/// More than this above the clock-adjusted roof (the given or rated one where no clock is known)
+/// cannot be: boards boost, but not so far.
 inline constexpr double kImpossible = 1.03;
-/// A measured roof is the best that was demonstrated, not a limit: a quieter moment or a better kernel passes it by
-/// more than the noise of a rated one, though not by this much.
+/// A measured roof is the best that was demonstrated, not a limit: a quieter moment or a better
+/// kernel passes it by more than the noise of a rated one, though not by this much.
 inline constexpr double kImpossibleOverMeasured = 1.25;
 
 struct Placement {
   std::optional<Intensity> intensity;
   std::optional<Intensity> ridge;
-  std::optional<double> ridge_distance;   ///< intensity / ridge; < 1 is the memory side
+  std::optional<double> ridge_distance;  ///< intensity / ridge; < 1 is the memory side
   std::optional<Bound> bound;
   bool near_ridge = false;
-  std::optional<Performance> ceiling;     ///< min(peak, bandwidth * intensity)
-  std::optional<double> mfu_ceiling;      ///< ceiling / peak
-  std::optional<Seconds> floor;           ///< overhead + max(work / peak, traffic / bandwidth)
+  std::optional<Performance> ceiling;  ///< min(peak, bandwidth * intensity)
+  std::optional<double> mfu_ceiling;   ///< ceiling / peak
+  std::optional<Seconds> floor;        ///< overhead + max(work / peak, traffic / bandwidth)
 };
 
-/// Pure arithmetic. Whatever lacks a roof, work or traffic stays empty; a roof that is no positive finite number, or
-/// a bandwidth of another boundary than the account's, is no roof. A workload that does no arithmetic (copy) is
-/// memory-bound with a ceiling of 0 FLOP/s; its floor and bandwidth say the rest. A point that moves no byte is
-/// compute-bound.
+/// Pure arithmetic. Whatever lacks a roof, work or traffic stays empty; a roof that is no positive
+/// finite number, or a bandwidth of another boundary than the account's, is no roof. A workload
+/// that does no arithmetic (copy) is memory-bound with a ceiling of 0 FLOP/s; its floor and
+/// bandwidth say the rest. A point that moves no byte is compute-bound.
 [[nodiscard]] Placement place(const Account& account, const Roofs& roofs);
 
 /// Which side of `ridge` an account lies on; exactly on the ridge counts as compute.
@@ -74,8 +76,10 @@ enum class Verdict {
 struct Observation {
   std::optional<Seconds> time = {};
   std::optional<Performance> achieved = {};  ///< useful FLOP/s
-  std::optional<Count> executed = {};  ///< FLOP executed, recomputation and padding included: the numerator of HFU
-  std::optional<Bandwidth> achieved_bandwidth = {};  ///< counted bytes per second: all there is to say of a copy
+  std::optional<Count> executed =
+      {};  ///< FLOP executed, recomputation and padding included: the numerator of HFU
+  std::optional<Bandwidth> achieved_bandwidth =
+      {};  ///< counted bytes per second: all there is to say of a copy
 };
 
 /// A candidate explanation for a reading above a roof. `id` is stable, `text` is for people.
@@ -86,30 +90,35 @@ struct Cause {
 
 /// What else is known about the device, to tell which causes of an impossible reading fit.
 struct RoofContext {
-  std::optional<Performance> clock_adjusted_peak = {};  ///< the peak at the clock sampled under load
-  std::optional<Performance> sparse_peak = {};          ///< 2:4 sparse peak of the same type
-  std::vector<ComputeRoof> other_peaks = {};            ///< dense peaks of the other types
-  std::optional<Bandwidth> rated_bandwidth = {};        ///< the datasheet's, where the memory roof is a measured one
+  std::optional<Performance> clock_adjusted_peak =
+      {};                                       ///< the peak at the clock sampled under load
+  std::optional<Performance> sparse_peak = {};  ///< 2:4 sparse peak of the same type
+  std::vector<ComputeRoof> other_peaks = {};    ///< dense peaks of the other types
+  std::optional<Bandwidth> rated_bandwidth =
+      {};  ///< the datasheet's, where the memory roof is a measured one
 };
 
 struct Assessment {
-  std::optional<Seconds> time;                  ///< of one call, where it was observed
+  std::optional<Seconds> time;  ///< of one call, where it was observed
   std::optional<Performance> achieved;
   std::optional<Bandwidth> achieved_bandwidth;  ///< counted traffic / time
   std::optional<double> mfu;                    ///< achieved / peak
   std::optional<Performance> executed;          ///< FLOP executed / time
   std::optional<double> hfu;                    ///< executed / peak
-  std::optional<double> of_ceiling;             ///< achieved / ceiling; of a copy, achieved bandwidth / bandwidth
+  std::optional<double>
+      of_ceiling;  ///< achieved / ceiling; of a copy, achieved bandwidth / bandwidth
   Verdict verdict = Verdict::unknown;
   bool above_roof = false;
   bool impossible = false;
-  std::vector<Cause> causes;                    ///< only when above a roof, likeliest first
+  std::vector<Cause> causes;  ///< only when above a roof, likeliest first
 };
 
-/// How an observation compares with the roofs. A reading above a roof is flagged with candidate causes, never clipped;
-/// whether it is impossible is asked of the clock-adjusted peak where there is one, of the rated bandwidth where the
-/// memory roof is measured and a rated one is known, and else of the roofs themselves. Executed FLOP count too.
-[[nodiscard]] Assessment assess(const Account& account, const Roofs& roofs, const Placement& placement,
-                                const Observation& observation, const RoofContext& context = {});
+/// How an observation compares with the roofs. A reading above a roof is flagged with candidate
+/// causes, never clipped; whether it is impossible is asked of the clock-adjusted peak where there
+/// is one, of the rated bandwidth where the memory roof is measured and a rated one is known, and
+/// else of the roofs themselves. Executed FLOP count too.
+[[nodiscard]] Assessment assess(const Account& account, const Roofs& roofs,
+                                const Placement& placement, const Observation& observation,
+                                const RoofContext& context = {});
 
 }  // namespace roofline

@@ -1,5 +1,6 @@
-// Records: what was asked, what was counted, what was predicted, what was measured, where it lies under each roof
-// and what is doubtful about it. Plain values; how they look as text is not known here.
+// Records: what was asked, what was counted, what was predicted, what was measured, where it lies
+// under each roof and what is doubtful about it. Plain values; how they look as text is not known
+// here.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,8 @@ namespace roofline {
 struct Sample {
   Seconds duration;
   std::uint64_t iterations = 1;
-  /// Smallest ratio of CPU time to wall time over the threads that ran it; nothing where that means nothing.
+  /// Smallest ratio of CPU time to wall time over the threads that ran it; nothing where that means
+  /// nothing.
   std::optional<double> cpu_share;
   /// False when the sample was disturbed (a thread lost its CPU): kept, but left out of the median.
   bool clean = true;
@@ -42,11 +44,11 @@ enum class MeasurementEnd { converged, budget_spent, contended };
 [[nodiscard]] std::string_view name(MeasurementEnd end);
 
 struct Measured {
-  std::vector<Sample> samples;             ///< all of them, disturbed ones too, in the order taken
-  Seconds time_median;                     ///< per call, over clean samples (all, when contended)
-  std::optional<Interval> time_interval;   ///< distribution-free interval of that median, in seconds
+  std::vector<Sample> samples;            ///< all of them, disturbed ones too, in the order taken
+  Seconds time_median;                    ///< per call, over clean samples (all, when contended)
+  std::optional<Interval> time_interval;  ///< distribution-free interval of that median, in seconds
   Seconds time_min;
-  double noise = 0;                        ///< MAD / median
+  double noise = 0;  ///< MAD / median
   MeasurementEnd end = MeasurementEnd::budget_spent;
   Verification verification;
 };
@@ -77,14 +79,14 @@ struct Prediction {
 enum class Agreement { confirmed, refuted, undecided };
 [[nodiscard]] std::string_view name(Agreement agreement);
 
-/// The side that the measured time speaks for: the term, traffic / bandwidth or work / compute, that it is
-/// nearer to. Undecided within kNearRidge of the ridge.
+/// The side that the measured time speaks for: the term, traffic / bandwidth or work / compute,
+/// that it is nearer to. Undecided within kNearRidge of the ridge.
 struct ObservedSide {
   std::optional<Bound> side;
   Agreement agreement = Agreement::undecided;
 };
-[[nodiscard]] ObservedSide observe_side(const Account& account, const Roofs& roofs, const Prediction& predicted,
-                                        Seconds time);
+[[nodiscard]] ObservedSide observe_side(const Account& account, const Roofs& roofs,
+                                        const Prediction& predicted, Seconds time);
 
 /// What arithmetic says of one workload on one device and, with an observation, how that compares.
 struct Explanation {
@@ -98,7 +100,8 @@ struct Explanation {
   std::optional<Assessment> assessment;  ///< nothing without an observation
 };
 
-/// The lever for the verdict, or for the bound where nothing was judged. Empty when neither is known.
+/// The lever for the verdict, or for the bound where nothing was judged. Empty when neither is
+/// known.
 [[nodiscard]] std::string_view lever(const Explanation& explanation);
 
 /// An explanation whose observation is a measurement, and what was expected before it.
@@ -106,7 +109,8 @@ struct Record : Explanation {
   std::string id;  ///< unique in a report: `gemm/bf16/4096x4096x4096`
   Prediction prediction;
   Outcome outcome = Skipped{};
-  bool defines_roof = false;  ///< a stream or probe whose own figure became the roof it is held against
+  bool defines_roof =
+      false;  ///< a stream or probe whose own figure became the roof it is held against
   ObservedSide observed;
   Facts implementation;  ///< provider, version, ISA path, threads, packing time ...
 };
@@ -120,7 +124,7 @@ struct RoofEntry {
 
 struct RunInfo {
   std::string id;
-  std::string started;       ///< RFC 3339, UTC
+  std::string started;  ///< RFC 3339, UTC
   Seconds duration;
   std::string command_line;
   std::string suite;

@@ -1,5 +1,5 @@
-// Roofs: what the hardware could do, with where each figure comes from. A roof without an origin does not exist,
-// and where there is no roof there is no ratio.
+// Roofs: what the hardware could do, with where each figure comes from. A roof without an origin
+// does not exist, and where there is no roof there is no ratio.
 #pragma once
 
 #include <optional>
@@ -54,7 +54,8 @@ struct Roofs {
 }
 
 /// min(peak, bandwidth * intensity).
-[[nodiscard]] constexpr Performance attainable(Intensity at, Performance peak, Bandwidth bandwidth) {
+[[nodiscard]] constexpr Performance attainable(Intensity at, Performance peak,
+                                               Bandwidth bandwidth) {
   const Performance sloped = bandwidth * at;
   return sloped < peak ? sloped : peak;
 }

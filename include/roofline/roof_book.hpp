@@ -1,6 +1,6 @@
-// The roofs that are known of one device, looked up or measured, and which of them a workload is held against:
-// arithmetic by its type and units, traffic by its own mix of reads and writes (a read-only stream and a copy
-// reach different rates on the same memory).
+// The roofs that are known of one device, looked up or measured, and which of them a workload is
+// held against: arithmetic by its type and units, traffic by its own mix of reads and writes (a
+// read-only stream and a copy reach different rates on the same memory).
 #pragma once
 
 #include <optional>
@@ -15,7 +15,9 @@ class RoofBook {
  public:
   /// A later entry of the same name replaces a slower one of the same origin.
   void add(RoofEntry entry);
-  /// What a finished stream or peak point says about the device; anything else is ignored.
+  /// What a finished stream or peak point says about the device; anything else is ignored. A
+  /// disturbed point shows no roof, only that nobody measured one: the reason of a missing roof
+  /// then says so.
   void learn(const Record& record);
 
   [[nodiscard]] Roofs roofs_for(const Workload& workload, const Account& account) const;
@@ -23,19 +25,22 @@ class RoofBook {
 
  private:
   std::vector<RoofEntry> entries_;
+  bool disturbed_ = false;  ///< a point that would have shown a roof was disturbed
 };
 
 /// The fraction of counted traffic that is read. Nothing where no byte moves.
 [[nodiscard]] std::optional<double> read_fraction(const Account& account);
 
-/// The datasheet row that a peak probe of `dtype` measures on a device without separate matrix units.
+/// The datasheet row that a peak probe of `dtype` measures on a device without separate matrix
+/// units.
 [[nodiscard]] std::optional<PeakKey> probed_key(DType dtype);
 
-/// Fills roofs, placement, rows, assessment, observed side and defines_roof of a record from the book. The
-/// prediction is left alone: it was made before.
+/// Fills roofs, placement, rows, assessment, observed side and defines_roof of a record from the
+/// book. The prediction is left alone: it was made before.
 void place_record(Record& record, const RoofBook& book);
 
 /// The prediction that a workload gets from what is in the book now.
-[[nodiscard]] Prediction predict(const Workload& workload, const Account& account, const RoofBook& book);
+[[nodiscard]] Prediction predict(const Workload& workload, const Account& account,
+                                 const RoofBook& book);
 
 }  // namespace roofline

@@ -17,10 +17,13 @@ namespace roofline {
 struct Interval {
   double low = 0;
   double high = 0;
-  double coverage = 0;  ///< exact probability that the interval holds the true median, >= the one asked for
+  double coverage =
+      0;  ///< exact probability that the interval holds the true median, >= the one asked for
 };
-/// The narrowest symmetric interval of order statistics that holds the median with at least `confidence`,
-/// whatever the distribution (sign test). Nothing when there are too few samples: below 6 at 95 %.
-[[nodiscard]] std::optional<Interval> median_interval(std::span<const double> samples, double confidence);
+/// The narrowest symmetric interval of order statistics that holds the median with at least
+/// `confidence`, whatever the distribution (sign test). Nothing when there are too few samples:
+/// below 6 at 95 %.
+[[nodiscard]] std::optional<Interval> median_interval(std::span<const double> samples,
+                                                      double confidence);
 
 }  // namespace roofline

@@ -1,6 +1,6 @@
-// Quantities whose unit is checked when the code is compiled: FLOP, byte and second with integer exponents.
-// Flops / Bytes is an Intensity, Bandwidth * Intensity a Performance; the wrong way round does not compile.
-// A raw double enters and leaves only through a call that names the unit.
+// Quantities whose unit is checked when the code is compiled: FLOP, byte and second with integer
+// exponents. Flops / Bytes is an Intensity, Bandwidth * Intensity a Performance; the wrong way
+// round does not compile. A raw double enters and leaves only through a call that names the unit.
 #pragma once
 
 #include <compare>
@@ -42,8 +42,8 @@ class Quantity {
 };
 
 template <int F1, int B1, int S1, int F2, int B2, int S2>
-  requires(F1 != F2 || B1 != B2 || S1 != S2)
-constexpr auto operator/(Quantity<F1, B1, S1> a, Quantity<F2, B2, S2> b) {
+requires(F1 != F2 || B1 != B2 || S1 != S2) constexpr auto operator/(Quantity<F1, B1, S1> a,
+                                                                    Quantity<F2, B2, S2> b) {
   return Quantity<F1 - F2, B1 - B2, S1 - S2>::from_si(a.si() / b.si());
 }
 
@@ -56,13 +56,13 @@ constexpr auto operator*(Quantity<F1, B1, S1> a, Quantity<F2, B2, S2> b) {
   }
 }
 
-using Flops = Quantity<1, 0, 0>;          ///< work, FLOP (FMA = 2)
-using Bytes = Quantity<0, 1, 0>;          ///< traffic or capacity, byte
-using Seconds = Quantity<0, 0, 1>;        ///< time, s
-using Intensity = Quantity<1, -1, 0>;     ///< arithmetic intensity, FLOP/byte
-using Performance = Quantity<1, 0, -1>;   ///< FLOP/s
-using Bandwidth = Quantity<0, 1, -1>;     ///< byte/s
-using Frequency = Quantity<0, 0, -1>;     ///< clock, 1/s
+using Flops = Quantity<1, 0, 0>;         ///< work, FLOP (FMA = 2)
+using Bytes = Quantity<0, 1, 0>;         ///< traffic or capacity, byte
+using Seconds = Quantity<0, 0, 1>;       ///< time, s
+using Intensity = Quantity<1, -1, 0>;    ///< arithmetic intensity, FLOP/byte
+using Performance = Quantity<1, 0, -1>;  ///< FLOP/s
+using Bandwidth = Quantity<0, 1, -1>;    ///< byte/s
+using Frequency = Quantity<0, 0, -1>;    ///< clock, 1/s
 
 constexpr Flops flop(double v) { return Flops::from_si(v); }
 constexpr Bytes byte(double v) { return Bytes::from_si(v); }

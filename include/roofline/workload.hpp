@@ -1,5 +1,5 @@
-// What is computed: the operations this tool knows, each a plain value that states its shape and types.
-// What it costs is in account.hpp; who runs it, and how fast, is not known here.
+// What is computed: the operations this tool knows, each a plain value that states its shape and
+// types. What it costs is in account.hpp; who runs it, and how fast, is not known here.
 #pragma once
 
 #include <cstdint>
@@ -20,29 +20,31 @@ struct Gemm {
   std::uint64_t n = 0;
   std::uint64_t k = 0;
   std::uint64_t batch = 1;
-  DType input = DType::bf16;                   ///< type that A and B are multiplied in
-  std::optional<DType> accumulate = {};        ///< default: info(input).accumulate
-  std::optional<DType> output = {};            ///< default: info(input).output
-  bool transpose_a = false;                    ///< A is stored [k,m]; the bytes are the same
-  bool transpose_b = false;                    ///< B is stored [n,k]
+  DType input = DType::bf16;             ///< type that A and B are multiplied in
+  std::optional<DType> accumulate = {};  ///< default: info(input).accumulate
+  std::optional<DType> output = {};      ///< default: info(input).output
+  bool transpose_a = false;              ///< A is stored [k,m]; the bytes are the same
+  bool transpose_b = false;              ///< B is stored [n,k]
   double alpha = 1;
-  double beta = 0;                             ///< != 0 reads C
-  std::optional<DType> convert_a_from = {};    ///< A is first converted through a buffer: read, write, read again
+  double beta = 0;  ///< != 0 reads C
+  std::optional<DType> convert_a_from =
+      {};  ///< A is first converted through a buffer: read, write, read again
   std::optional<DType> convert_b_from = {};
   friend bool operator==(const Gemm&, const Gemm&) = default;
 };
 
 /// Y[rows, d_out] = X[rows, d_in] * W[d_in, d_out]: token rows meeting one weight matrix.
-/// rows = 1..64 is the decode matvec. The weight is stored in `weight` and multiplied in `activation`.
+/// rows = 1..64 is the decode matvec. The weight is stored in `weight` and multiplied in
+/// `activation`.
 struct Projection {
   std::uint64_t rows = 0;
   std::uint64_t d_in = 0;
   std::uint64_t d_out = 0;
   DType activation = DType::bf16;
-  std::optional<DType> weight = {};            ///< default: activation
-  std::uint64_t scale_group = 0;               ///< weights along d_in that share a scale; 0 = no scales
-  unsigned scale_bits = 16;                    ///< scale and zero point together, per group
-  std::optional<DType> output = {};            ///< default: info(activation).output
+  std::optional<DType> weight = {};  ///< default: activation
+  std::uint64_t scale_group = 0;     ///< weights along d_in that share a scale; 0 = no scales
+  unsigned scale_bits = 16;          ///< scale and zero point together, per group
+  std::optional<DType> output = {};  ///< default: info(activation).output
   friend bool operator==(const Projection&, const Projection&) = default;
 };
 
@@ -57,9 +59,9 @@ struct Stream {
   friend bool operator==(const Stream&, const Stream&) = default;
 };
 
-/// A chain of `ops` elementwise operations over tensors of `elements` elements, `ops_per_kernel` fused into each
-/// kernel. The chain reads `inputs` different tensors (each once) and writes one result; every kernel but the
-/// last also writes an intermediate that the next one reads.
+/// A chain of `ops` elementwise operations over tensors of `elements` elements, `ops_per_kernel`
+/// fused into each kernel. The chain reads `inputs` different tensors (each once) and writes one
+/// result; every kernel but the last also writes an intermediate that the next one reads.
 struct Elementwise {
   std::uint64_t elements = 0;
   std::uint64_t ops = 1;             ///< one FLOP per element each
@@ -103,8 +105,9 @@ using Workload = std::variant<Gemm, Projection, Stream, Elementwise, Kernel, Pea
 /// A short label that tells points of a sweep apart: `4096x4096x4096`, `T=8 4096x14336`, `triad`.
 [[nodiscard]] std::string shape_label(const Workload& workload);
 
-/// Throws InputError when the workload cannot exist: zero sizes, alpha = 0, an output type as input, a type that
-/// products cannot be summed in, inputs > ops + 1, a kernel that does nothing or is given twice.
+/// Throws InputError when the workload cannot exist: zero sizes, alpha = 0, an output type as
+/// input, a type that products cannot be summed in, inputs > ops + 1, a kernel that does nothing or
+/// is given twice.
 void validate(const Workload& workload);
 
 }  // namespace roofline

@@ -1,5 +1,6 @@
-// The one interface between measuring and hardware. A backend knows devices, buffers, threads and streams; what
-// calls it knows workloads and times. Nothing here says how long to measure or what a figure means.
+// The one interface between measuring and hardware. A backend knows devices, buffers, threads and
+// streams; what calls it knows workloads and times. Nothing here says how long to measure or what a
+// figure means.
 #pragma once
 
 #include <memory>
@@ -38,7 +39,8 @@ class PreparedRun {
   PreparedRun& operator=(const PreparedRun&) = delete;
   virtual ~PreparedRun() = default;
 
-  /// Runs the workload `iterations` times (>= 1) and times all of them together. Throws BackendError.
+  /// Runs the workload `iterations` times (>= 1) and times all of them together. Throws
+  /// BackendError.
   [[nodiscard]] virtual Sample time(std::uint64_t iterations) = 0;
   /// Runs once and compares the result with a float64 reference or a checksum. Throws BackendError.
   [[nodiscard]] virtual Verification verify() = 0;
@@ -54,15 +56,15 @@ class Backend {
   virtual ~Backend() = default;
 
   [[nodiscard]] virtual std::vector<Device> devices() = 0;
-  /// Whether `workload` can run, and with every size that was left to the backend filled in: a Stream or
-  /// Elementwise chain of 0 elements gets as many as reach DRAM, a PeakProbe its FLOP per iteration, a Stream its
-  /// write_allocate.
-  /// Allocates nothing and takes no time.
+  /// Whether `workload` can run, and with every size that was left to the backend filled in: a
+  /// Stream or Elementwise chain of 0 elements gets as many as reach DRAM, a PeakProbe its FLOP per
+  /// iteration, a Stream its write_allocate. Allocates nothing and takes no time.
   [[nodiscard]] virtual std::variant<Workload, Unsupported> supports(const Workload& workload,
                                                                      const Device& device) = 0;
-  /// Allocates, fills and warms nothing up. `workload` must have come from supports(). Throws BackendError when
-  /// memory or code can't be had.
-  [[nodiscard]] virtual std::unique_ptr<PreparedRun> prepare(const Workload& workload, const Device& device) = 0;
+  /// Allocates, fills and warms nothing up. `workload` must have come from supports(). Throws
+  /// BackendError when memory or code can't be had.
+  [[nodiscard]] virtual std::unique_ptr<PreparedRun> prepare(const Workload& workload,
+                                                             const Device& device) = 0;
 };
 
 }  // namespace roofline::backend

@@ -1,5 +1,5 @@
-// One subcommand of the program: its name, its options, what it does. Each is built in a file of its own and
-// listed once in commands().
+// One subcommand of the program: its name, its options, what it does. Each is built in a file of
+// its own and listed once in commands().
 #pragma once
 
 #include <functional>
@@ -46,8 +46,8 @@ struct Command {
 [[nodiscard]] Action add_explain(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_show(CLI::App& app, const Invocation& invocation);
 
-/// Parses and runs; turns every error into one sentence on `io.err` and its status. `arguments` without the
-/// program's own name.
+/// Parses and runs; turns every error into one sentence on `io.err` and its status. `arguments`
+/// without the program's own name.
 [[nodiscard]] ExitStatus run_program(std::span<const std::string> arguments, Io& io);
 
 }  // namespace roofline::cli

@@ -28,7 +28,8 @@ std::vector<fs::path> json_files(const fs::path& folder) {
 void require_folder(const std::string& config_dir) {
   std::error_code error;
   if (!fs::is_directory(config_dir, error)) {
-    throw FileError("--config-dir: '" + config_dir + "' is not a folder; give one that holds accelerators/ or suites/");
+    throw FileError("--config-dir: '" + config_dir +
+                    "' is not a folder; give one that holds accelerators/ or suites/");
   }
 }
 
@@ -37,13 +38,15 @@ std::string stem(std::string_view path) { return fs::path(path).stem().string();
 }  // namespace
 
 void add_config_option(CLI::App& app, std::string& config_dir) {
-  app.add_option("--config-dir", config_dir, "folder whose accelerators/ and suites/ override the built-in ones");
+  app.add_option("--config-dir", config_dir,
+                 "folder whose accelerators/ and suites/ override the built-in ones");
 }
 
 machine::Catalogue load_catalogue(const std::string& config_dir) {
   std::vector<machine::CatalogueText> built_in;
   for (const embedded::File& file : embedded::files_below("accelerators/")) {
-    if (file.path.ends_with(".json")) built_in.push_back({std::string(file.path), std::string(file.text)});
+    if (file.path.ends_with(".json"))
+      built_in.push_back({std::string(file.path), std::string(file.text)});
   }
   std::vector<machine::CatalogueText> own;
   if (!config_dir.empty()) {
@@ -60,11 +63,13 @@ measure::Suite load_suite(const std::string& name_or_path, const std::string& co
     require_folder(config_dir);
     const fs::path own = fs::path(config_dir) / "suites" / (name_or_path + ".json");
     std::error_code error;
-    if (fs::exists(own, error)) return measure::parse_suite(report::read_file(own.string()), own.string());
+    if (fs::exists(own, error))
+      return measure::parse_suite(report::read_file(own.string()), own.string());
   }
   const std::string path = "suites/" + name_or_path + ".json";
   if (const auto text = embedded::find(path)) return measure::parse_suite(*text, name_or_path);
-  const bool looks_like_path = name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".json");
+  const bool looks_like_path =
+      name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".json");
   std::error_code error;
   if (looks_like_path || fs::exists(name_or_path, error)) {
     return measure::parse_suite(report::read_file(name_or_path), name_or_path);
@@ -77,8 +82,8 @@ measure::Suite load_suite(const std::string& name_or_path, const std::string& co
     list += (list.empty() ? "" : ", ") + names.back();
   }
   const auto near = nearest(name_or_path, names);
-  throw InputError("--suite: '" + name_or_path + "' is neither a built-in suite (" + list + ") nor a file" +
-                   (near ? "; did you mean " + *near + "?" : ""));
+  throw InputError("--suite: '" + name_or_path + "' is neither a built-in suite (" + list +
+                   ") nor a file" + (near ? "; did you mean " + *near + "?" : ""));
 }
 
 }  // namespace roofline::cli

@@ -14,11 +14,13 @@ namespace roofline::cli {
 
 void add_config_option(CLI::App& app, std::string& config_dir);
 
-/// Embedded accelerators, those of `config_dir`/accelerators before them. Throws FileError and InputError.
+/// Embedded accelerators, those of `config_dir`/accelerators before them. Throws FileError and
+/// InputError.
 [[nodiscard]] machine::Catalogue load_catalogue(const std::string& config_dir);
 
-/// A suite by name (`quick`), from `config_dir`/suites first, or by the path of a file. Throws FileError for a file
-/// that is not there, InputError for an unknown name or a malformed suite.
-[[nodiscard]] measure::Suite load_suite(const std::string& name_or_path, const std::string& config_dir);
+/// A suite by name (`quick`), from `config_dir`/suites first, or by the path of a file. Throws
+/// FileError for a file that is not there, InputError for an unknown name or a malformed suite.
+[[nodiscard]] measure::Suite load_suite(const std::string& name_or_path,
+                                        const std::string& config_dir);
 
 }  // namespace roofline::cli

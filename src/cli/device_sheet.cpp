@@ -56,10 +56,12 @@ ordered_json peak_json(const Accelerator& a, PeakKey key, const machine::PeakEnt
   out["source"] = references(a, peak.sources);
   const Bandwidth* bandwidth = bandwidth_of(a);
   out["ridge_flop_per_byte"] =
-      bandwidth == nullptr ? ordered_json(nullptr) : ordered_json(in_flop_per_byte(ridge_point(peak.value, *bandwidth)));
+      bandwidth == nullptr ? ordered_json(nullptr)
+                           : ordered_json(in_flop_per_byte(ridge_point(peak.value, *bandwidth)));
   const auto derived = machine::derived_peak(a, key);
   const auto* roof = std::get_if<ComputeRoof>(&derived);
-  out["derived_flop_per_s"] = roof == nullptr ? ordered_json(nullptr) : ordered_json(in_flop_per_s(roof->peak));
+  out["derived_flop_per_s"] =
+      roof == nullptr ? ordered_json(nullptr) : ordered_json(in_flop_per_s(roof->peak));
   return out;
 }
 
@@ -73,7 +75,8 @@ std::string capacity(const Accelerator& a) {
   if (a.memory.reported) {
     return report::format_capacity(static_cast<std::uint64_t>(in_byte(a.memory.reported->value)));
   }
-  if (a.memory.nameplate_gb) return report::format_number(a.memory.nameplate_gb->value) + " GB (nameplate)";
+  if (a.memory.nameplate_gb)
+    return report::format_number(a.memory.nameplate_gb->value) + " GB (nameplate)";
   return "unknown";
 }
 
@@ -93,10 +96,12 @@ const machine::DensePeak* headline_peak(const Accelerator& a, std::string_view& 
 }
 
 std::string memory_line(const Accelerator& a) {
-  std::string out = fmt::format("{} {}", a.memory.type.empty() ? "memory" : a.memory.type, capacity(a));
+  std::string out =
+      fmt::format("{} {}", a.memory.type.empty() ? "memory" : a.memory.type, capacity(a));
   if (const Bandwidth* bandwidth = bandwidth_of(a)) {
     out += ", " + report::format(*bandwidth);
-    if (!a.memory.bandwidth_printed.empty()) out += " (the vendor prints " + a.memory.bandwidth_printed + ")";
+    if (!a.memory.bandwidth_printed.empty())
+      out += " (the vendor prints " + a.memory.bandwidth_printed + ")";
   } else {
     out += ", bandwidth unknown: " + std::get<machine::Missing>(a.memory.bandwidth).reason;
   }
@@ -123,13 +128,16 @@ ordered_json device_json(const Accelerator& a) {
       a.memory.reported, [](Bytes v) { return static_cast<std::uint64_t>(in_byte(v)); });
   memory["nameplate_gb"] = optional_json(a.memory.nameplate_gb, [](double v) { return v; });
   const Bandwidth* bandwidth = bandwidth_of(a);
-  memory["bandwidth_byte_per_s"] = bandwidth == nullptr ? ordered_json(nullptr) : ordered_json(in_byte_per_s(*bandwidth));
-  if (bandwidth == nullptr) memory["bandwidth_reason"] = std::get<machine::Missing>(a.memory.bandwidth).reason;
+  memory["bandwidth_byte_per_s"] =
+      bandwidth == nullptr ? ordered_json(nullptr) : ordered_json(in_byte_per_s(*bandwidth));
+  if (bandwidth == nullptr)
+    memory["bandwidth_reason"] = std::get<machine::Missing>(a.memory.bandwidth).reason;
   memory["bandwidth_printed"] = a.memory.bandwidth_printed;
   memory["bus_bits"] = optional_json(a.memory.bus_bits, [](unsigned v) { return v; });
   memory["clock_hz"] = optional_json(a.memory.clock, in_hertz);
   out["memory"] = std::move(memory);
-  out["l2_byte"] = optional_json(a.l2, [](Bytes v) { return static_cast<std::uint64_t>(in_byte(v)); });
+  out["l2_byte"] =
+      optional_json(a.l2, [](Bytes v) { return static_cast<std::uint64_t>(in_byte(v)); });
   out["tdp_w"] = optional_json(a.tdp_w, [](double v) { return v; });
   out["nvlink"] = link_json(a.nvlink);
   out["pcie"] = link_json(a.pcie);
@@ -137,7 +145,8 @@ ordered_json device_json(const Accelerator& a) {
   for (const auto& [key, entry] : a.dense) peaks[std::string(name(key))] = peak_json(a, key, entry);
   out["peaks_dense"] = std::move(peaks);
   ordered_json sparse = ordered_json::object();
-  for (const auto& [key, peak] : a.sparse.peaks) sparse[std::string(name(key))] = in_flop_per_s(peak);
+  for (const auto& [key, peak] : a.sparse.peaks)
+    sparse[std::string(name(key))] = in_flop_per_s(peak);
   out["peaks_sparse_flop_per_s"] = std::move(sparse);
   ordered_json alternates = ordered_json::array();
   for (const auto& other : a.alternates) {
@@ -152,27 +161,33 @@ ordered_json device_json(const Accelerator& a) {
 
 std::string device_page(const Accelerator& a) {
   std::string out = fmt::format("{}  {}\n", a.id, joined(a.names));
-  out += fmt::format("{} {}, compute capability {}, {} SMs\n", a.vendor, a.architecture, a.compute_capability,
+  out += fmt::format("{} {}, compute capability {}, {} SMs\n", a.vendor, a.architecture,
+                     a.compute_capability,
                      a.sm_count ? std::to_string(a.sm_count->value) : "unknown number of");
   out += memory_line(a) + "\n\n";
-  out += fmt::format("{:<12} {:>14} {:>10} {:>14}  {}\n", "dense peak", "datasheet", "ridge", "derived", "known how");
+  out += fmt::format("{:<12} {:>14} {:>10} {:>14}  {}\n", "dense peak", "datasheet", "ridge",
+                     "derived", "known how");
   const Bandwidth* bandwidth = bandwidth_of(a);
   for (const auto& [key, entry] : a.dense) {
     if (const auto* missing = std::get_if<machine::Missing>(&entry)) {
-      out += fmt::format("{:<12} {:>14} {:>10} {:>14}  {}\n", name(key), missing->unsupported ? "refused" : "unknown", "-",
-                         "-", missing->reason);
+      out += fmt::format("{:<12} {:>14} {:>10} {:>14}  {}\n", name(key),
+                         missing->unsupported ? "refused" : "unknown", "-", "-", missing->reason);
       continue;
     }
     const auto& peak = std::get<machine::DensePeak>(entry);
     const auto derived = machine::derived_peak(a, key);
     const auto* roof = std::get_if<ComputeRoof>(&derived);
     const std::string ridge =
-        bandwidth == nullptr ? "-" : report::format_number(in_flop_per_byte(ridge_point(peak.value, *bandwidth)));
-    out += fmt::format("{:<12} {:>14} {:>10} {:>14}  {}\n", name(key), peak_text(key, peak.value), ridge,
-                       roof == nullptr ? "-" : peak_text(key, roof->peak), machine::name(peak.provenance));
+        bandwidth == nullptr
+            ? "-"
+            : report::format_number(in_flop_per_byte(ridge_point(peak.value, *bandwidth)));
+    out += fmt::format("{:<12} {:>14} {:>10} {:>14}  {}\n", name(key), peak_text(key, peak.value),
+                       ridge, roof == nullptr ? "-" : peak_text(key, roof->peak),
+                       machine::name(peak.provenance));
   }
   out += "\nridge in FLOP/byte over DRAM; derived = SMs x FLOP/clock/SM x rated clock\n";
-  if (!a.sparse.peaks.empty()) out += "2:4 sparse peaks are kept apart: see --json, and explain --sparse\n";
+  if (!a.sparse.peaks.empty())
+    out += "2:4 sparse peaks are kept apart: see --json, and explain --sparse\n";
   for (const std::string& note : a.notes) out += "note: " + note + '\n';
   out += fmt::format("confidence {}, facts of {}\nsources:\n", machine::name(a.confidence), a.date);
   for (const auto& [key, reference] : a.sources) out += fmt::format("  {}: {}\n", key, reference);
@@ -182,18 +197,19 @@ std::string device_page(const Accelerator& a) {
 std::string device_list(const std::vector<const Accelerator*>& accelerators) {
   std::size_t width = 2;
   for (const Accelerator* a : accelerators) width = std::max(width, a->id.size());
-  std::string out = fmt::format("{:<{}}  {:<16} {:>18} {:>11} {:>20} {:>7}\n", "id", width, "architecture", "memory",
-                                "bandwidth", "dense peak", "ridge");
+  std::string out = fmt::format("{:<{}}  {:<16} {:>18} {:>11} {:>20} {:>7}\n", "id", width,
+                                "architecture", "memory", "bandwidth", "dense peak", "ridge");
   for (const Accelerator* a : accelerators) {
     std::string_view key;
     const machine::DensePeak* peak = headline_peak(*a, key);
     const Bandwidth* bandwidth = bandwidth_of(*a);
-    out += fmt::format("{:<{}}  {:<16} {:>18} {:>11} {:>20} {:>7}\n", a->id, width, a->architecture, capacity(*a),
-                       bandwidth == nullptr ? "unknown" : report::format(*bandwidth),
-                       peak == nullptr ? "unknown" : fmt::format("{} {}", key, report::format(peak->value)),
-                       peak == nullptr || bandwidth == nullptr
-                           ? "-"
-                           : report::format_number(in_flop_per_byte(ridge_point(peak->value, *bandwidth))));
+    out += fmt::format(
+        "{:<{}}  {:<16} {:>18} {:>11} {:>20} {:>7}\n", a->id, width, a->architecture, capacity(*a),
+        bandwidth == nullptr ? "unknown" : report::format(*bandwidth),
+        peak == nullptr ? "unknown" : fmt::format("{} {}", key, report::format(peak->value)),
+        peak == nullptr || bandwidth == nullptr
+            ? "-"
+            : report::format_number(in_flop_per_byte(ridge_point(peak->value, *bandwidth))));
   }
   return out;
 }

@@ -1,5 +1,5 @@
-// What the catalogue knows of one accelerator, as JSON and as a page: peaks and ridges for every type, with where
-// each number is from.
+// What the catalogue knows of one accelerator, as JSON and as a page: peaks and ridges for every
+// type, with where each number is from.
 #pragma once
 
 #include <nlohmann/json.hpp>

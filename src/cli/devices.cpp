@@ -40,15 +40,18 @@ ExitStatus list_devices(const Options& o, Io& io) {
   if (o.json) {
     nlohmann::ordered_json out;
     out["here"] = nlohmann::ordered_json::array();
-    for (const auto& device : here) out["here"].push_back({{"id", device.id}, {"name", device.name}});
+    for (const auto& device : here)
+      out["here"].push_back({{"id", device.id}, {"name", device.name}});
     out["catalogue"] = nlohmann::ordered_json::array();
-    for (const machine::Accelerator* a : catalogue.all()) out["catalogue"].push_back(device_json(*a));
+    for (const machine::Accelerator* a : catalogue.all())
+      out["catalogue"].push_back(device_json(*a));
     io.out << report::to_text(out);
     return ExitStatus::ok;
   }
   io.out << "Here (can be measured):\n";
   for (const auto& device : here) io.out << "  " << device.id << "  " << device.name << '\n';
-  io.out << "  no GPU: GPU support is not in this build\n\nIn the catalogue (can be reasoned about with explain):\n";
+  io.out << "  no GPU: GPU support is not in this build\n\nIn the catalogue (can be reasoned about "
+            "with explain):\n";
   io.out << device_list(catalogue.all());
   io.out << "\nroofline devices ID shows one of them; dense peaks, FLOP/byte over DRAM\n";
   return ExitStatus::ok;
@@ -66,7 +69,8 @@ ExitStatus show_here(const Options& o, Io& io) {
     return ExitStatus::ok;
   }
   io.out << device.id << "  " << device.name << '\n';
-  for (const Fact& fact : device.facts) io.out << fmt::format("  {:<28} {}\n", fact.key, fact_text(fact.value));
+  for (const Fact& fact : device.facts)
+    io.out << fmt::format("  {:<28} {}\n", fact.key, fact_text(fact.value));
   return ExitStatus::ok;
 }
 
@@ -76,9 +80,12 @@ ExitStatus devices(const Options& o, Io& io) {
   const machine::Catalogue catalogue = load_catalogue(o.config_dir);
   const machine::Match match = find_device(catalogue, o.device);
   if (match.accelerator == nullptr) throw NotAvailable(match.reason);
-  if (match.status == machine::MatchStatus::partial) io.err << "roofline: warning: " << match.reason << '\n';
-  for (const std::string& caution : match.cautions) io.err << "roofline: warning: " << caution << '\n';
-  io.out << (o.json ? report::to_text(device_json(*match.accelerator)) : device_page(*match.accelerator));
+  if (match.status == machine::MatchStatus::partial)
+    io.err << "roofline: warning: " << match.reason << '\n';
+  for (const std::string& caution : match.cautions)
+    io.err << "roofline: warning: " << caution << '\n';
+  io.out << (o.json ? report::to_text(device_json(*match.accelerator))
+                    : device_page(*match.accelerator));
   return ExitStatus::ok;
 }
 
@@ -86,7 +93,8 @@ ExitStatus devices(const Options& o, Io& io) {
 
 Action add_devices(CLI::App& app, const Invocation&) {
   auto options = std::make_shared<Options>();
-  app.add_option("device", options->device, "cpu, a catalogue id, or a product name; all when left out");
+  app.add_option("device", options->device,
+                 "cpu, a catalogue id, or a product name; all when left out");
   app.add_flag("--json", options->json, "print JSON");
   add_config_option(app, options->config_dir);
   return [options](Io& io) { return devices(*options, io); };

@@ -24,7 +24,8 @@ std::vector<Workload> roofs_needed(const std::vector<Workload>& workloads) {
   std::set<DType> seen;
   for (const Workload& workload : workloads) {
     if (std::holds_alternative<Stream>(workload)) continue;
-    if (seen.insert(compute_dtype(workload)).second) out.emplace_back(PeakProbe{.dtype = compute_dtype(workload)});
+    if (seen.insert(compute_dtype(workload)).second)
+      out.emplace_back(PeakProbe{.dtype = compute_dtype(workload)});
   }
   return out;
 }
@@ -33,9 +34,11 @@ std::string describe(const measure::PlannedPoint& point) {
   if (!point.runnable) return "skipped: " + std::get<Skipped>(point.record.outcome).reason;
   const Prediction& predicted = point.record.prediction;
   const auto at = intensity(point.record.account);
-  std::string out = predicted.side ? std::string(name(*predicted.side)) + " side" : predicted.reason;
+  std::string out =
+      predicted.side ? std::string(name(*predicted.side)) + " side" : predicted.reason;
   if (at && predicted.ridge) {
-    out += fmt::format(" (intensity {} FLOP/byte, ridge {})", report::format_number(in_flop_per_byte(*at)),
+    out += fmt::format(" (intensity {} FLOP/byte, ridge {})",
+                       report::format_number(in_flop_per_byte(*at)),
                        report::format_number(in_flop_per_byte(*predicted.ridge)));
   }
   return out;
@@ -43,8 +46,8 @@ std::string describe(const measure::PlannedPoint& point) {
 
 }  // namespace
 
-ExitStatus dry_run(backend::Backend& backend, const backend::Device& device, const SessionPlan& plan,
-                   RoofBook& book, Io& io) {
+ExitStatus dry_run(backend::Backend& backend, const backend::Device& device,
+                   const SessionPlan& plan, RoofBook& book, Io& io) {
   io.err << "roofline: measuring the roofs briefly, to predict; nothing else is measured\n";
   auto probes = measure::plan_sweep(backend, device, roofs_needed(plan.workloads), glance(), book);
   (void)measure::run_sweep(backend, device, std::move(probes), glance(), book, {});

@@ -7,8 +7,9 @@
 
 namespace roofline::cli {
 
-/// Measures the roofs that predictions need, briefly, and lists every point with its predicted side and time.
-[[nodiscard]] ExitStatus dry_run(backend::Backend& backend, const backend::Device& device, const SessionPlan& plan,
-                                 RoofBook& book, Io& io);
+/// Measures the roofs that predictions need, briefly, and lists every point with its predicted side
+/// and time.
+[[nodiscard]] ExitStatus dry_run(backend::Backend& backend, const backend::Device& device,
+                                 const SessionPlan& plan, RoofBook& book, Io& io);
 
 }  // namespace roofline::cli

@@ -39,7 +39,8 @@ Observation make_observation(const Options& o, const Account& account) {
     out.achieved = parse_performance(o.achieved, "--achieved");
   }
   if (!o.time.empty()) {
-    if (!account.work) throw InputError("--time needs work to divide: name an operation, or give --achieved");
+    if (!account.work)
+      throw InputError("--time needs work to divide: name an operation, or give --achieved");
     out.time = parse_seconds(o.time, "--time");
   }
   if (!o.executed.empty()) {
@@ -48,15 +49,18 @@ Observation make_observation(const Options& o, const Account& account) {
     }
     out.executed = parse_count(o.executed, "FLOP", "--executed-flop");
     if (*out.executed < *account.work) {
-      throw InputError("--executed-flop is less than the work of the operation; HFU counts at least that");
+      throw InputError(
+          "--executed-flop is less than the work of the operation; HFU counts at least that");
     }
   }
   return out;
 }
 
-/// The ratio that shows it: the work that was executed can be too much where the work of the operation is not.
+/// The ratio that shows it: the work that was executed can be too much where the work of the
+/// operation is not.
 std::string impossible_ratio(const Assessment& found) {
-  if (found.hfu && *found.hfu > found.of_ceiling.value_or(0)) return report::format_percent(*found.hfu) + " of its peak (HFU)";
+  if (found.hfu && *found.hfu > found.of_ceiling.value_or(0))
+    return report::format_percent(*found.hfu) + " of its peak (HFU)";
   return report::format_percent(found.of_ceiling.value_or(0)) + " of its ceiling";
 }
 
@@ -69,7 +73,8 @@ ExitStatus explain(const CLI::App& app, const Options& o, Io& io) {
   const Observation observation = make_observation(o, out.account);
   const machine::Catalogue catalogue = load_catalogue(o.config_dir);
   ChosenRoofs chosen = choose_roofs(o.roofs, operation, out.account, catalogue);
-  for (const std::string& warning : chosen.warnings) io.err << "roofline: warning: " << warning << '\n';
+  for (const std::string& warning : chosen.warnings)
+    io.err << "roofline: warning: " << warning << '\n';
   out.device_id = chosen.device_id;
   out.device_name = chosen.device_name;
   out.roofs = std::move(chosen.roofs);
@@ -79,13 +84,18 @@ ExitStatus explain(const CLI::App& app, const Options& o, Io& io) {
   } else if (out.placement.ridge) {
     out.rows = rows_to_ridge(out.workload, *out.placement.ridge);
   }
-  if (observed(o)) out.assessment = assess(out.account, out.roofs, out.placement, observation, chosen.context);
+  if (observed(o))
+    out.assessment = assess(out.account, out.roofs, out.placement, observation, chosen.context);
 
   io.out << (o.json ? report::explain_json(out) : report::render_explanation(out, stdout_style()));
   const bool impossible = out.assessment && out.assessment->impossible;
   if (impossible) {
-    io.err << "roofline: warning: the reading is " << impossible_ratio(*out.assessment) << ", which cannot be"
-           << (out.assessment->causes.empty() ? "" : "; likeliest: " + out.assessment->causes.front().text) << '\n';
+    io.err << "roofline: warning: the reading is " << impossible_ratio(*out.assessment)
+           << ", which cannot be"
+           << (out.assessment->causes.empty()
+                   ? ""
+                   : "; likeliest: " + out.assessment->causes.front().text)
+           << '\n';
   }
   return impossible && o.strict ? ExitStatus::failed : ExitStatus::ok;
 }
@@ -97,9 +107,13 @@ Action add_explain(CLI::App& app, const Invocation&) {
   add_operation_options(app, options->operation);
   add_roof_options(app, options->roofs);
   constexpr const char* group = "Observed";
-  app.add_option("--achieved", options->achieved, "rate that was reached, e.g. 232TFLOP/s or 1.6TB/s")->group(group);
+  app.add_option("--achieved", options->achieved,
+                 "rate that was reached, e.g. 232TFLOP/s or 1.6TB/s")
+      ->group(group);
   app.add_option("--time", options->time, "time that it took, e.g. 1ms")->group(group);
-  app.add_option("--executed-flop", options->executed, "FLOP executed, recomputation included (for HFU)")->group(group);
+  app.add_option("--executed-flop", options->executed,
+                 "FLOP executed, recomputation included (for HFU)")
+      ->group(group);
   app.add_flag("--json", options->json, "print JSON");
   app.add_flag("--strict", options->strict, "exit with 1 when the reading cannot be");
   add_config_option(app, options->config_dir);

@@ -27,16 +27,18 @@ std::vector<Workload> roof_points(const std::vector<Workload>& points) {
                             Stream{.kind = StreamKind::triad}};
   std::set<DType> seen;
   for (const Workload& point : points) {
-    if (seen.insert(compute_dtype(point)).second) out.emplace_back(PeakProbe{.dtype = compute_dtype(point)});
+    if (seen.insert(compute_dtype(point)).second)
+      out.emplace_back(PeakProbe{.dtype = compute_dtype(point)});
   }
   return out;
 }
 
-ExitStatus run_family(std::string_view command, const SessionOptions& session, std::vector<Workload> points,
-                      const Invocation& invocation, Io& io) {
+ExitStatus run_family(std::string_view command, const SessionOptions& session,
+                      std::vector<Workload> points, const Invocation& invocation, Io& io) {
   if (points.size() > kMaxPoints) {
     throw InputError(std::string(command) + ": " + std::to_string(points.size()) +
-                     " points are asked for; narrow a range or a list to at most " + std::to_string(kMaxPoints));
+                     " points are asked for; narrow a range or a list to at most " +
+                     std::to_string(kMaxPoints));
   }
   for (const Workload& point : points) {
     const auto* stream = std::get_if<Stream>(&point);
@@ -61,7 +63,8 @@ struct GemmOptions {
 std::vector<std::vector<std::uint64_t>> gemm_shapes(const GemmOptions& o) {
   std::vector<std::vector<std::uint64_t>> out;
   if (!o.shape.empty()) {
-    for (const std::string& text : split_list(o.shape, "--shape")) out.push_back(parse_shape(text, 3, "--shape"));
+    for (const std::string& text : split_list(o.shape, "--shape"))
+      out.push_back(parse_shape(text, 3, "--shape"));
     return out;
   }
   const auto ms = parse_axis(o.m, "--m");
@@ -69,8 +72,8 @@ std::vector<std::vector<std::uint64_t>> gemm_shapes(const GemmOptions& o) {
   const auto ks = parse_axis(o.k, "--k");
   const Count asked = Count{ms.size()} * Count{ns.size()} * Count{ks.size()};
   if (asked > Count{kMaxPoints}) {
-    throw InputError("--m, --n and --k ask for " + std::to_string(asked.value()) + " shapes; narrow them to at most " +
-                     std::to_string(kMaxPoints));
+    throw InputError("--m, --n and --k ask for " + std::to_string(asked.value()) +
+                     " shapes; narrow them to at most " + std::to_string(kMaxPoints));
   }
   for (const auto n : ns) {
     for (const auto k : ks) {
@@ -81,11 +84,16 @@ std::vector<std::vector<std::uint64_t>> gemm_shapes(const GemmOptions& o) {
 }
 
 ExitStatus gemm(const GemmOptions& o, const Invocation& invocation, Io& io) {
-  if (!o.shape.empty() && o.axes_given) throw InputError("--shape and --m, --n, --k both name shapes; give one of them");
+  if (!o.shape.empty() && o.axes_given)
+    throw InputError("--shape and --m, --n, --k both name shapes; give one of them");
   std::vector<Workload> points;
   for (const DType dtype : dtype_list(o.dtype, "--dtype")) {
     for (const auto& shape : gemm_shapes(o)) {
-      Gemm point{.m = shape[0], .n = shape[1], .k = shape[2], .batch = whole_option(o.batch, "--batch"), .input = dtype};
+      Gemm point{.m = shape[0],
+                 .n = shape[1],
+                 .k = shape[2],
+                 .batch = whole_option(o.batch, "--batch"),
+                 .input = dtype};
       if (!o.output.empty()) point.output = dtype_option(o.output, "--output-type");
       points.emplace_back(point);
     }
@@ -111,8 +119,11 @@ ExitStatus matvec(const MatvecOptions& o, const Invocation& invocation, Io& io) 
     for (const std::string& text : split_list(o.shape, "--shape")) {
       const auto shape = parse_shape(text, 2, "--shape");
       for (const std::uint64_t rows : parse_axis(o.rows, "--rows")) {
-        points.emplace_back(Projection{
-            .rows = rows, .d_in = shape[0], .d_out = shape[1], .activation = activation, .weight = weight});
+        points.emplace_back(Projection{.rows = rows,
+                                       .d_in = shape[0],
+                                       .d_out = shape[1],
+                                       .activation = activation,
+                                       .weight = weight});
       }
     }
   }
@@ -133,7 +144,9 @@ ExitStatus bandwidth(const BandwidthOptions& o, const Invocation& invocation, Io
   for (const DType dtype : dtype_list(o.dtype, "--dtype")) {
     for (const std::string& word : split_list(o.stream, "--stream")) {
       const auto kind = find_stream_kind(word);
-      if (!kind) throw InputError("--stream: '" + word + "' is not known; use read, write, copy, scale, add, triad");
+      if (!kind)
+        throw InputError("--stream: '" + word +
+                         "' is not known; use read, write, copy, scale, add, triad");
       Stream point{.kind = *kind, .elements = 0, .dtype = dtype};
       if (!o.elements.empty()) point.elements = whole_option(o.elements, "--elements");
       points.emplace_back(point);
@@ -148,7 +161,8 @@ Action add_gemm(CLI::App& app, const Invocation& invocation) {
   auto options = std::make_shared<GemmOptions>();
   app.add_option("--dtype", options->dtype, "input types, e.g. fp32,bf16")->capture_default_str();
   app.add_option("--shape", options->shape, "shapes MxNxK, e.g. 4096x14336x4096,512x512x512");
-  auto* m = app.add_option("--m", options->m, "rows: 4096, 1,8,32, 1:8192:x2 or 512:2048:+512")->capture_default_str();
+  auto* m = app.add_option("--m", options->m, "rows: 4096, 1,8,32, 1:8192:x2 or 512:2048:+512")
+                ->capture_default_str();
   auto* n = app.add_option("--n", options->n, "columns, likewise")->capture_default_str();
   auto* k = app.add_option("--k", options->k, "inner size, likewise")->capture_default_str();
   app.add_option("--batch", options->batch, "independent products")->capture_default_str();
@@ -162,8 +176,11 @@ Action add_gemm(CLI::App& app, const Invocation& invocation) {
 
 Action add_matvec(CLI::App& app, const Invocation& invocation) {
   auto options = std::make_shared<MatvecOptions>();
-  app.add_option("--weights,--dtype", options->weights, "types the weights are stored in, e.g. bf16,int8")->capture_default_str();
-  app.add_option("--activations", options->activations, "type of the activations (default: that of the weights; fp32 for int8)");
+  app.add_option("--weights,--dtype", options->weights,
+                 "types the weights are stored in, e.g. bf16,int8")
+      ->capture_default_str();
+  app.add_option("--activations", options->activations,
+                 "type of the activations (default: that of the weights; fp32 for int8)");
   app.add_option("--rows", options->rows, "token rows: 1,8,32 or 1:16:x2")->capture_default_str();
   app.add_option("--shape", options->shape, "weight shapes D_INxD_OUT")->capture_default_str();
   add_session_options(app, options->session);
@@ -172,9 +189,11 @@ Action add_matvec(CLI::App& app, const Invocation& invocation) {
 
 Action add_bandwidth(CLI::App& app, const Invocation& invocation) {
   auto options = std::make_shared<BandwidthOptions>();
-  app.add_option("--stream", options->stream, "read, write, copy, scale, add, triad")->capture_default_str();
+  app.add_option("--stream", options->stream, "read, write, copy, scale, add, triad")
+      ->capture_default_str();
   app.add_option("--dtype", options->dtype, "element types")->capture_default_str();
-  app.add_option("--elements", options->elements, "elements of each array (default: as many as reach DRAM)");
+  app.add_option("--elements", options->elements,
+                 "elements of each array (default: as many as reach DRAM)");
   add_session_options(app, options->session);
   return [options, invocation](Io& io) { return bandwidth(*options, invocation, io); };
 }

@@ -1,4 +1,5 @@
-// SIGINT and SIGTERM as a question that a sweep asks between samples, so that what was measured is written.
+// SIGINT and SIGTERM as a question that a sweep asks between samples, so that what was measured is
+// written.
 #pragma once
 
 #include <optional>
@@ -7,7 +8,8 @@
 
 namespace roofline::cli {
 
-/// While it lives, the first SIGINT or SIGTERM is only noted; a second one ends the program at once.
+/// While it lives, the first SIGINT or SIGTERM is only noted; a second one ends the program at
+/// once.
 class InterruptGuard {
  public:
   InterruptGuard();

@@ -11,7 +11,8 @@ int main(int argc, char** argv) {
   const ExitStatus status = run_program(arguments, io);
   std::cout.flush();
   if (!std::cout && status == ExitStatus::ok) {
-    std::cerr << "roofline: standard output could not be written (is the disk full, or the reader gone?)\n";
+    std::cerr << "roofline: standard output could not be written (is the disk full, or the reader "
+                 "gone?)\n";
     return static_cast<int>(ExitStatus::file);
   }
   return static_cast<int>(status);

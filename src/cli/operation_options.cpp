@@ -42,7 +42,9 @@ Projection make_projection(const OperationOptions& o) {
   out.output = optional_dtype(o.output, "--output-type");
   if (!o.scale_group.empty()) out.scale_group = whole_option(o.scale_group, "--scale-group");
   const std::uint64_t bits = whole_option(o.scale_bits, "--scale-bits");
-  if (bits > 256) throw InputError("--scale-bits: " + o.scale_bits + " is more than 256; give the bits of one scale");
+  if (bits > 256)
+    throw InputError("--scale-bits: " + o.scale_bits +
+                     " is more than 256; give the bits of one scale");
   out.scale_bits = static_cast<unsigned>(bits);
   return out;
 }
@@ -50,7 +52,8 @@ Projection make_projection(const OperationOptions& o) {
 Stream make_stream(const OperationOptions& o) {
   const auto kind = find_stream_kind(o.stream);
   if (!kind) {
-    throw InputError("--stream: '" + o.stream + "' is not known; use read, write, copy, scale, add or triad");
+    throw InputError("--stream: '" + o.stream +
+                     "' is not known; use read, write, copy, scale, add or triad");
   }
   return {.kind = *kind,
           .elements = whole_option(o.elements, "--elements"),
@@ -72,7 +75,9 @@ Kernel make_kernel(const OperationOptions& o) {
   if (!o.read.empty()) out.read_bytes = parse_count(o.read, "B", "--read");
   if (!o.write.empty()) out.write_bytes = parse_count(o.write, "B", "--write");
   if (!o.intensity.empty()) out.intensity = parse_intensity(o.intensity, "--intensity");
-  if (o.dtype.empty()) throw InputError("--dtype is needed to choose the peak of a bare kernel; add for example --dtype bf16");
+  if (o.dtype.empty())
+    throw InputError(
+        "--dtype is needed to choose the peak of a bare kernel; add for example --dtype bf16");
   out.dtype = dtype_option(o.dtype, "--dtype");
   out.accumulate = optional_dtype(o.accumulate, "--accumulate");
   if (!o.engine.empty()) {
@@ -86,13 +91,16 @@ Kernel make_kernel(const OperationOptions& o) {
 
 Workload make_workload(const OperationOptions& o, bool rate_given) {
   const bool counts = !o.flops.empty() || !o.read.empty() || !o.write.empty();
-  const int given = !o.gemm.empty() + !o.matvec.empty() + !o.stream.empty() + !o.elementwise.empty() +
-                    (counts || !o.intensity.empty());
+  const int given = !o.gemm.empty() + !o.matvec.empty() + !o.stream.empty() +
+                    !o.elementwise.empty() + (counts || !o.intensity.empty());
   constexpr const char* kinds =
-      "--gemm MxNxK, --matvec D_INxD_OUT, --stream KIND, --elementwise N, --flop N with --read and --write, or "
+      "--gemm MxNxK, --matvec D_INxD_OUT, --stream KIND, --elementwise N, --flop N with --read and "
+      "--write, or "
       "--intensity X";
-  if (given > 1) throw InputError(std::string("several operations are named; give one of ") + kinds);
-  if (given == 0 && !rate_given) throw InputError(std::string("no operation is named; give one of ") + kinds);
+  if (given > 1)
+    throw InputError(std::string("several operations are named; give one of ") + kinds);
+  if (given == 0 && !rate_given)
+    throw InputError(std::string("no operation is named; give one of ") + kinds);
   if (!o.gemm.empty()) return make_gemm(o);
   if (!o.matvec.empty()) return make_projection(o);
   if (!o.stream.empty()) return make_stream(o);
@@ -100,23 +108,34 @@ Workload make_workload(const OperationOptions& o, bool rate_given) {
   return make_kernel(o);
 }
 
-/// Which operations an option means anything to; elsewhere it would be ignored and the answer be another one's.
+/// Which operations an option means anything to; elsewhere it would be ignored and the answer be
+/// another one's.
 struct Fit {
   const char* option;
   std::string_view kinds[2];  ///< kind_name; the second may be empty
 };
 
 constexpr Fit kFits[] = {
-    {"--accumulate", {"gemm", "kernel"}}, {"--output-type", {"gemm", "matvec"}},
-    {"--weights", {"matvec", ""}},        {"--scale-group", {"matvec", ""}},
-    {"--scale-bits", {"matvec", ""}},     {"--rows", {"matvec", ""}},
-    {"--batch", {"gemm", ""}},            {"--alpha", {"gemm", ""}},
-    {"--beta", {"gemm", ""}},             {"--transpose-a", {"gemm", ""}},
-    {"--transpose-b", {"gemm", ""}},      {"--convert-a-from", {"gemm", ""}},
-    {"--convert-b-from", {"gemm", ""}},   {"--tile", {"gemm", ""}},
-    {"--elements", {"stream", ""}},       {"--write-allocate", {"stream", ""}},
-    {"--ops", {"elementwise", ""}},       {"--fused", {"elementwise", ""}},
-    {"--inputs", {"elementwise", ""}},    {"--engine", {"kernel", ""}},
+    {"--accumulate", {"gemm", "kernel"}},
+    {"--output-type", {"gemm", "matvec"}},
+    {"--weights", {"matvec", ""}},
+    {"--scale-group", {"matvec", ""}},
+    {"--scale-bits", {"matvec", ""}},
+    {"--rows", {"matvec", ""}},
+    {"--batch", {"gemm", ""}},
+    {"--alpha", {"gemm", ""}},
+    {"--beta", {"gemm", ""}},
+    {"--transpose-a", {"gemm", ""}},
+    {"--transpose-b", {"gemm", ""}},
+    {"--convert-a-from", {"gemm", ""}},
+    {"--convert-b-from", {"gemm", ""}},
+    {"--tile", {"gemm", ""}},
+    {"--elements", {"stream", ""}},
+    {"--write-allocate", {"stream", ""}},
+    {"--ops", {"elementwise", ""}},
+    {"--fused", {"elementwise", ""}},
+    {"--inputs", {"elementwise", ""}},
+    {"--engine", {"kernel", ""}},
 };
 
 std::string spoken(std::string_view kind) {
@@ -130,50 +149,84 @@ void refuse_unfit_options(const CLI::App& app, const Operation& operation) {
   for (const Fit& fit : kFits) {
     if (app.count(fit.option) == 0 || kind == fit.kinds[0] || kind == fit.kinds[1]) continue;
     throw InputError(std::string(fit.option) + " is for " + spoken(fit.kinds[0]) +
-                     (fit.kinds[1].empty() ? "" : " or " + spoken(fit.kinds[1])) + " and says nothing of " +
-                     spoken(kind) + "; leave it out");
+                     (fit.kinds[1].empty() ? "" : " or " + spoken(fit.kinds[1])) +
+                     " and says nothing of " + spoken(kind) + "; leave it out");
   }
   if (app.count("--scale-bits") > 0 && app.count("--scale-group") == 0) {
     throw InputError("--scale-bits needs --scale-group; add for example --scale-group 128");
   }
   if (app.count("--tile") > 0 && operation.boundary == Boundary::dram) {
-    throw InputError("--tile changes nothing across DRAM; add --boundary l2 and the --bandwidth of that level");
+    throw InputError(
+        "--tile changes nothing across DRAM; add --boundary l2 and the --bandwidth of that level");
   }
 }
 
 void add_operation_options(CLI::App& app, OperationOptions& o) {
   constexpr const char* operation = "Operation (one of)";
   app.add_option("--gemm", o.gemm, "matrix product, MxNxK")->group(operation);
-  app.add_option("--matvec", o.matvec, "projection of --rows rows through D_INxD_OUT weights")->group(operation);
-  app.add_option("--stream", o.stream, "read, write, copy, scale, add or triad over --elements")->group(operation);
-  app.add_option("--elementwise", o.elementwise, "a chain of --ops operations over N elements")->group(operation);
-  app.add_option("--flop", o.flops, "a bare kernel: its FLOP count (FMA = 2), with --read and --write")->group(operation);
-  app.add_option("--read", o.read, "bytes the bare kernel reads, e.g. 800 or 2GiB")->group(operation);
+  app.add_option("--matvec", o.matvec, "projection of --rows rows through D_INxD_OUT weights")
+      ->group(operation);
+  app.add_option("--stream", o.stream, "read, write, copy, scale, add or triad over --elements")
+      ->group(operation);
+  app.add_option("--elementwise", o.elementwise, "a chain of --ops operations over N elements")
+      ->group(operation);
+  app.add_option("--flop", o.flops,
+                 "a bare kernel: its FLOP count (FMA = 2), with --read and --write")
+      ->group(operation);
+  app.add_option("--read", o.read, "bytes the bare kernel reads, e.g. 800 or 2GiB")
+      ->group(operation);
   app.add_option("--write", o.write, "bytes the bare kernel writes")->group(operation);
-  app.add_option("--intensity", o.intensity, "a bare kernel known by its FLOP/byte alone")->group(operation);
+  app.add_option("--intensity", o.intensity, "a bare kernel known by its FLOP/byte alone")
+      ->group(operation);
   constexpr const char* types = "Types and shape";
-  app.add_option("--dtype", o.dtype, "type that is computed in (fp64 fp32 tf32 fp16 bf16 fp8 fp6 fp4 int8 int4)")->group(types);
-  app.add_option("--accumulate", o.accumulate, "type products are summed in (fp16 or fp32)")->group(types);
+  app.add_option("--dtype", o.dtype,
+                 "type that is computed in (fp64 fp32 tf32 fp16 bf16 fp8 fp6 fp4 int8 int4)")
+      ->group(types);
+  app.add_option("--accumulate", o.accumulate, "type products are summed in (fp16 or fp32)")
+      ->group(types);
   app.add_option("--output-type", o.output, "type of the result")->group(types);
-  app.add_option("--weights", o.weights, "type the weights of --matvec are stored in")->group(types);
+  app.add_option("--weights", o.weights, "type the weights of --matvec are stored in")
+      ->group(types);
   app.add_option("--scale-group", o.scale_group, "weights that share a scale")->group(types);
-  app.add_option("--scale-bits", o.scale_bits, "bits of scale and zero point per group")->group(types)->capture_default_str();
+  app.add_option("--scale-bits", o.scale_bits, "bits of scale and zero point per group")
+      ->group(types)
+      ->capture_default_str();
   app.add_option("--rows", o.rows, "rows of --matvec")->group(types)->capture_default_str();
-  app.add_option("--batch", o.batch, "independent products of --gemm")->group(types)->capture_default_str();
+  app.add_option("--batch", o.batch, "independent products of --gemm")
+      ->group(types)
+      ->capture_default_str();
   app.add_option("--alpha", o.alpha, "factor of A B")->group(types)->capture_default_str();
-  app.add_option("--beta", o.beta, "factor of C; other than 0 it is read")->group(types)->capture_default_str();
+  app.add_option("--beta", o.beta, "factor of C; other than 0 it is read")
+      ->group(types)
+      ->capture_default_str();
   app.add_flag("--transpose-a", o.transpose_a, "A is stored KxM")->group(types);
   app.add_flag("--transpose-b", o.transpose_b, "B is stored NxK")->group(types);
-  app.add_option("--convert-a-from", o.convert_a, "A is converted from this type through a buffer")->group(types);
-  app.add_option("--convert-b-from", o.convert_b, "B is converted from this type through a buffer")->group(types);
-  app.add_option("--elements", o.elements, "elements of each --stream array")->group(types)->capture_default_str();
-  app.add_flag("--write-allocate", o.write_allocate, "stores of --stream read their line first")->group(types);
-  app.add_option("--ops", o.ops, "operations in the --elementwise chain")->group(types)->capture_default_str();
-  app.add_option("--fused", o.fused, "operations fused into each kernel")->group(types)->capture_default_str();
-  app.add_option("--inputs", o.inputs, "tensors the chain reads")->group(types)->capture_default_str();
-  app.add_option("--engine", o.engine, "units a bare kernel runs on: tensor or vector")->group(types);
-  app.add_option("--boundary", o.boundary, "where bytes are counted: dram, l3, l2, l1")->group(types)->capture_default_str();
-  app.add_option("--tile", o.tile, "output tile of a GEMM, for --boundary other than dram")->group(types)->capture_default_str();
+  app.add_option("--convert-a-from", o.convert_a, "A is converted from this type through a buffer")
+      ->group(types);
+  app.add_option("--convert-b-from", o.convert_b, "B is converted from this type through a buffer")
+      ->group(types);
+  app.add_option("--elements", o.elements, "elements of each --stream array")
+      ->group(types)
+      ->capture_default_str();
+  app.add_flag("--write-allocate", o.write_allocate, "stores of --stream read their line first")
+      ->group(types);
+  app.add_option("--ops", o.ops, "operations in the --elementwise chain")
+      ->group(types)
+      ->capture_default_str();
+  app.add_option("--fused", o.fused, "operations fused into each kernel")
+      ->group(types)
+      ->capture_default_str();
+  app.add_option("--inputs", o.inputs, "tensors the chain reads")
+      ->group(types)
+      ->capture_default_str();
+  app.add_option("--engine", o.engine, "units a bare kernel runs on: tensor or vector")
+      ->group(types);
+  app.add_option("--boundary", o.boundary, "where bytes are counted: dram, l3, l2, l1")
+      ->group(types)
+      ->capture_default_str();
+  app.add_option("--tile", o.tile, "output tile of a GEMM, for --boundary other than dram")
+      ->group(types)
+      ->capture_default_str();
 }
 
 Operation make_operation(const OperationOptions& options, bool rate_given) {
@@ -196,7 +249,8 @@ std::vector<std::string> split_list(const std::string& text, std::string_view wh
     const std::size_t end = std::min(text.find(',', begin), text.size());
     out.push_back(text.substr(begin, end - begin));
     if (out.back().empty()) {
-      throw InputError(std::string(what) + ": '" + text + "' has an empty entry; separate entries with one comma");
+      throw InputError(std::string(what) + ": '" + text +
+                       "' has an empty entry; separate entries with one comma");
     }
     begin = end + 1;
   }

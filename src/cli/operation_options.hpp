@@ -14,8 +14,8 @@ class App;
 namespace roofline::cli {
 
 struct OperationOptions {
-  std::string gemm;         ///< MxNxK
-  std::string matvec;       ///< D_INxD_OUT
+  std::string gemm;    ///< MxNxK
+  std::string matvec;  ///< D_INxD_OUT
   std::string stream;
   std::string elementwise;  ///< elements
   std::string flops;
@@ -55,7 +55,8 @@ struct Operation {
   Tile tile;
 };
 
-/// Throws InputError naming the option. `rate_given` allows no operation at all: a bare rate is held against a peak.
+/// Throws InputError naming the option. `rate_given` allows no operation at all: a bare rate is
+/// held against a peak.
 [[nodiscard]] Operation make_operation(const OperationOptions& options, bool rate_given);
 
 /// Throws InputError when an option of `app` was given that the operation has no use for.

@@ -15,24 +15,29 @@ namespace roofline::cli {
 namespace {
 
 constexpr std::array kCommands{
-    Command{"run", "measure this machine: bandwidth, compute, GEMM and matvec, into one report", add_run},
+    Command{"run", "measure this machine: bandwidth, compute, GEMM and matvec, into one report",
+            add_run},
     Command{"bandwidth", "sustained memory bandwidth by stream kernels", add_bandwidth},
     Command{"gemm", "a sweep of matrix products", add_gemm},
     Command{"matvec", "decode projections: few rows against one weight matrix", add_matvec},
     Command{"devices", "what is here, and what the catalogue knows of a device", add_devices},
-    Command{"explain", "place an operation under a device's roofs by arithmetic alone", add_explain},
+    Command{"explain", "place an operation under a device's roofs by arithmetic alone",
+            add_explain},
     Command{"show", "print the table of a report", add_show},
 };
 
 constexpr std::string_view kFooter =
-    "\nExit status: 0 done; 1 a check or (under --strict) a point failed; 2 wrong usage or refused input; 3 the "
-    "device,\ndtype or feature asked for is not there; 4 a file could not be read or written; 5 measured, but "
+    "\nExit status: 0 done; 1 a check or (under --strict) a point failed; 2 wrong usage or refused "
+    "input; 3 the "
+    "device,\ndtype or feature asked for is not there; 4 a file could not be read or written; 5 "
+    "measured, but "
     "nothing can be\ntrusted; 130, 143 interrupted.\n";
 
 std::string joined(std::span<const std::string> arguments) {
   std::string out = "roofline";
   for (const std::string& argument : arguments) {
-    const bool plain = !argument.empty() && argument.find_first_of(" \t\n'\"\\$*?;&|<>()") == std::string::npos;
+    const bool plain =
+        !argument.empty() && argument.find_first_of(" \t\n'\"\\$*?;&|<>()") == std::string::npos;
     if (plain) {
       out += ' ' + argument;
       continue;
@@ -56,7 +61,8 @@ std::string shown(const std::string& word) {
   return word.size() <= kLongest ? word : word.substr(0, kLongest) + "...";
 }
 
-/// The option names of the command that was meant, and those of the whole program for a misspelt command.
+/// The option names of the command that was meant, and those of the whole program for a misspelt
+/// command.
 std::vector<std::string> known_words(const CLI::App& app) {
   std::vector<std::string> out;
   for (const CLI::App* sub : app.get_subcommands({})) out.push_back(sub->get_name());
@@ -67,7 +73,8 @@ std::vector<std::string> known_words(const CLI::App& app) {
 }
 
 /// The first word of the command line that nothing takes, where it may be a misspelling.
-std::string stray_sentence(const std::string& word, const CLI::App& context, const CLI::App* chosen) {
+std::string stray_sentence(const std::string& word, const CLI::App& context,
+                           const CLI::App* chosen) {
   const std::string bare = word.substr(0, word.find('='));
   const std::string quoted = "'" + shown(bare) + "'";
   const auto known = known_words(context);
@@ -78,7 +85,8 @@ std::string stray_sentence(const std::string& word, const CLI::App& context, con
   const std::string way_out = near ? "; did you mean " + *near + "?" : "; see roofline ";
   if (chosen == nullptr) return quoted + " is not known here" + way_out + (near ? "" : "--help");
   if (near) return quoted + " is not known here" + way_out;
-  return quoted + " means nothing to roofline " + chosen->get_name() + way_out + chosen->get_name() + " --help";
+  return quoted + " means nothing to roofline " + chosen->get_name() + way_out +
+         chosen->get_name() + " --help";
 }
 
 /// CLI11's message as one sentence, with the nearest word that exists.
@@ -97,23 +105,28 @@ std::string usage_sentence(const CLI::ParseError& error, const CLI::App& app,
   if (chosen.empty() && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
     if (!arguments.empty()) return stray_sentence(arguments.front(), app, nullptr);
     std::string names;
-    for (const Command& command : kCommands) names.append(names.empty() ? "" : ", ").append(command.name);
+    for (const Command& command : kCommands)
+      names.append(names.empty() ? "" : ", ").append(command.name);
     return "give a command: " + names + "; see roofline --help";
   }
   std::string text = error.what();
   std::replace(text.begin(), text.end(), '\n', ' ');
   while (!text.empty() && (text.back() == ' ' || text.back() == '.')) text.pop_back();
   const std::string option = text.substr(0, text.find(':'));
-  if (text.find(": At Most 1 required") != std::string::npos) return option + " is there twice; give it once";
+  if (text.find(": At Most 1 required") != std::string::npos)
+    return option + " is there twice; give it once";
   if (text.find(" required TEXT missing") != std::string::npos) text = option + " needs a value";
-  return text + "; see roofline " + (chosen.empty() ? "" : chosen.front()->get_name() + " ") + "--help";
+  return text + "; see roofline " + (chosen.empty() ? "" : chosen.front()->get_name() + " ") +
+         "--help";
 }
 
-/// An option whose value is empty is a variable that was not set, and is never taken for an option left out.
+/// An option whose value is empty is a variable that was not set, and is never taken for an option
+/// left out.
 void refuse_empty_values(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
     for (const std::string& value : option->results()) {
-      if (value.empty()) throw InputError(option->get_name() + ": the value is empty; give one, or leave it out");
+      if (value.empty())
+        throw InputError(option->get_name() + ": the value is empty; give one, or leave it out");
     }
   }
 }
@@ -145,7 +158,9 @@ ExitStatus guarded(const Action& action, Io& io) {
 std::span<const Command> commands() { return kCommands; }
 
 ExitStatus run_program(std::span<const std::string> arguments, Io& io) {
-  CLI::App app{"How fast could this hardware run an operation, how fast does it, what limits it, what to change."};
+  CLI::App app{
+      "How fast could this hardware run an operation, how fast does it, what limits it, what to "
+      "change."};
   app.name("roofline");
   app.footer(std::string(kFooter));
   app.set_version_flag("--version", version_line());

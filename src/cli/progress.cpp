@@ -4,9 +4,11 @@
 
 namespace roofline::cli {
 
-Progress::Progress(std::ostream& err, bool redraws, const std::vector<measure::PlannedPoint>& points)
+Progress::Progress(std::ostream& err, bool redraws,
+                   const std::vector<measure::PlannedPoint>& points)
     : err_(err), redraws_(redraws), remaining_(points.size() + 1) {
-  for (std::size_t i = points.size(); i-- > 0;) remaining_[i] = remaining_[i + 1] + points[i].expected;
+  for (std::size_t i = points.size(); i-- > 0;)
+    remaining_[i] = remaining_[i + 1] + points[i].expected;
 }
 
 void Progress::started(const measure::PlannedPoint& point, std::size_t index) {

@@ -1,5 +1,5 @@
-// What a person sees on stderr while a sweep runs: which point, how many, how long still. One line that is
-// redrawn on a terminal, one line per point elsewhere.
+// What a person sees on stderr while a sweep runs: which point, how many, how long still. One line
+// that is redrawn on a terminal, one line per point elsewhere.
 #pragma once
 
 #include <chrono>

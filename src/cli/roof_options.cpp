@@ -27,7 +27,8 @@ RoofBook read_roofs(const std::string& path, std::string_view option) {
   const Report report = report::read_report(report::read_file(path), path);
   RoofBook book;
   for (const RoofEntry& entry : report.roofs) {
-    const bool measured = std::visit([](const auto& roof) { return roof.origin == Origin::measured; }, entry.roof);
+    const bool measured =
+        std::visit([](const auto& roof) { return roof.origin == Origin::measured; }, entry.roof);
     if (measured) book.add(entry);
   }
   return book;
@@ -52,7 +53,8 @@ StatedPeak parse_stated_peak(const std::string& text, const Workload& workload) 
     if (!keys.empty()) return {keys.front(), value};
   }
   if (const auto key = find_peak_key(left)) return {key, value};
-  throw InputError(what + ": '" + left + "' is neither a dtype nor a datasheet row; write for example bf16=312TFLOP/s");
+  throw InputError(what + ": '" + left +
+                   "' is neither a dtype nor a datasheet row; write for example bf16=312TFLOP/s");
 }
 
 class Chooser {
@@ -70,8 +72,10 @@ class Chooser {
       return;
     }
     if (options.device == "cpu") {
-      throw NotAvailable("--device: the CPU has no datasheet in the catalogue; measure it (roofline run -o FILE), then "
-                         "give --peak-flops measured:FILE --bandwidth measured:FILE instead");
+      throw NotAvailable(
+          "--device: the CPU has no datasheet in the catalogue; measure it (roofline run -o FILE), "
+          "then "
+          "give --peak-flops measured:FILE --bandwidth measured:FILE instead");
     }
     machine::Match match = find_device(catalogue, options.device);
     out_.warnings.insert(out_.warnings.end(), match.cautions.begin(), match.cautions.end());
@@ -84,14 +88,16 @@ class Chooser {
     }
     accelerator_ = match.accelerator;
     out_.device_id = accelerator_->id;
-    out_.device_name = accelerator_->names.empty() ? accelerator_->model : accelerator_->names.front();
+    out_.device_name =
+        accelerator_->names.empty() ? accelerator_->model : accelerator_->names.front();
   }
 
   ChosenRoofs choose() {
     choose_memory();
     choose_compute();
     rate_measured_bandwidth();
-    if (!options_.overhead.empty()) out_.roofs.overhead = parse_seconds(options_.overhead, "--overhead");
+    if (!options_.overhead.empty())
+      out_.roofs.overhead = parse_seconds(options_.overhead, "--overhead");
     return std::move(out_);
   }
 
@@ -105,19 +111,25 @@ class Chooser {
       const bool bare = text.starts_with(kMeasured) || text.find('=') == std::string::npos;
       const std::string type = bare ? "" : text.substr(0, text.find('='));
       if (seen.insert(type).second) continue;
-      throw InputError("--peak-flops: " + (bare ? std::string("a peak") : "the peak of '" + type + "'") +
-                       " is given twice; keep one");
+      throw InputError(
+          "--peak-flops: " + (bare ? std::string("a peak") : "the peak of '" + type + "'") +
+          " is given twice; keep one");
     }
   }
 
   void require_stated_roofs() const {
     if (options_.peaks.empty() && options_.bandwidth.empty()) {
-      throw InputError("no roof is given; add --device ID (see roofline devices), or --peak-flops and --bandwidth");
+      throw InputError(
+          "no roof is given; add --device ID (see roofline devices), or --peak-flops and "
+          "--bandwidth");
     }
-    if (options_.sparse) throw InputError("--sparse needs --device: only a datasheet has a sparse peak");
-    if (!options_.clock.empty()) throw InputError("--clock needs --device: a clock alone is no peak");
+    if (options_.sparse)
+      throw InputError("--sparse needs --device: only a datasheet has a sparse peak");
+    if (!options_.clock.empty())
+      throw InputError("--clock needs --device: a clock alone is no peak");
     if (options_.peak_kind != "datasheet") {
-      throw InputError("--peak " + options_.peak_kind + " needs --device: it is worked out from the device's figures");
+      throw InputError("--peak " + options_.peak_kind +
+                       " needs --device: it is worked out from the device's figures");
     }
   }
 
@@ -126,17 +138,20 @@ class Chooser {
       const RoofBook book = read_roofs(options_.bandwidth.substr(kMeasured.size()), "--bandwidth");
       const Roofs found = book.roofs_for(operation_.workload, account_);
       if (!found.memory) {
-        throw InputError("--bandwidth: the report holds no measured " + std::string(name(operation_.boundary)) +
+        throw InputError("--bandwidth: the report holds no measured " +
+                         std::string(name(operation_.boundary)) +
                          " bandwidth; run roofline bandwidth -o FILE first");
       }
       out_.roofs.memory = found.memory;
-      out_.roofs.memory->source = options_.bandwidth.substr(kMeasured.size()) + ": " + found.memory->source;
+      out_.roofs.memory->source =
+          options_.bandwidth.substr(kMeasured.size()) + ": " + found.memory->source;
     } else if (!options_.bandwidth.empty()) {
-      out_.roofs.memory = MemoryRoof{parse_bandwidth(options_.bandwidth, "--bandwidth"), operation_.boundary,
-                                     Origin::user, "--bandwidth"};
+      out_.roofs.memory = MemoryRoof{parse_bandwidth(options_.bandwidth, "--bandwidth"),
+                                     operation_.boundary, Origin::user, "--bandwidth"};
     } else if (accelerator_ != nullptr && operation_.boundary != Boundary::dram) {
-      throw InputError("--boundary " + std::string(name(operation_.boundary)) +
-                       ": the catalogue knows DRAM bandwidth only; add --bandwidth with the rate of that level");
+      throw InputError(
+          "--boundary " + std::string(name(operation_.boundary)) +
+          ": the catalogue knows DRAM bandwidth only; add --bandwidth with the rate of that level");
     } else if (accelerator_ != nullptr) {
       machine::MemoryAnswer answer = machine::memory_roof(*accelerator_);
       out_.roofs.memory = std::move(answer.roof);
@@ -149,7 +164,8 @@ class Chooser {
   void rate_measured_bandwidth() {
     const bool measured = out_.roofs.memory && out_.roofs.memory->origin == Origin::measured;
     if (!measured || accelerator_ == nullptr || operation_.boundary != Boundary::dram) return;
-    if (const auto rated = machine::memory_roof(*accelerator_).roof) out_.context.rated_bandwidth = rated->bandwidth;
+    if (const auto rated = machine::memory_roof(*accelerator_).roof)
+      out_.context.rated_bandwidth = rated->bandwidth;
   }
 
   void choose_compute() {
@@ -160,11 +176,11 @@ class Chooser {
     if (accelerator_ == nullptr) return;
     // A stream that does no arithmetic needs no peak, in a type the units cannot add in even less.
     const bool no_work = account_.work && account_.work->value() == 0;
-    auto answer = machine::compute_roof(*accelerator_, {.dtype = dtype,
-                                                        .accumulate = accumulate_dtype(workload),
-                                                        .engine = engine(workload),
-                                                        .sparsity = options_.sparse ? Sparsity::sparse_2_4
-                                                                                    : Sparsity::dense});
+    auto answer = machine::compute_roof(
+        *accelerator_, {.dtype = dtype,
+                        .accumulate = accumulate_dtype(workload),
+                        .engine = engine(workload),
+                        .sparsity = options_.sparse ? Sparsity::sparse_2_4 : Sparsity::dense});
     if (const auto* refusal = std::get_if<machine::Refusal>(&answer)) {
       if (refusal->unsupported && !no_work) {
         throw NotAvailable(refusal->reason);
@@ -187,14 +203,16 @@ class Chooser {
       if (text.starts_with(kMeasured)) {
         const RoofBook book = read_roofs(text.substr(kMeasured.size()), "--peak-flops");
         const Roofs found = book.roofs_for(operation_.workload, account_);
-        if (!found.compute) throw InputError("--peak-flops: " + found.compute_reason + " in that report");
+        if (!found.compute)
+          throw InputError("--peak-flops: " + found.compute_reason + " in that report");
         out_.roofs.compute = found.compute;
         out_.roofs.compute->source = text.substr(kMeasured.size()) + ": " + found.compute->source;
         return true;
       }
       const StatedPeak stated = parse_stated_peak(text, operation_.workload);
       const PeakKey wanted = keys.empty() ? PeakKey::fp32 : keys.front();
-      const bool fits = !stated.key || std::find(keys.begin(), keys.end(), *stated.key) != keys.end();
+      const bool fits =
+          !stated.key || std::find(keys.begin(), keys.end(), *stated.key) != keys.end();
       if (keys.empty() || !fits) continue;
       const PeakKey key = stated.key.value_or(wanted);
       const Sparsity kind = options_.sparse ? Sparsity::sparse_2_4 : Sparsity::dense;
@@ -211,15 +229,19 @@ class Chooser {
 
   void replace_by_kind(PeakKey key, std::optional<Frequency> clock) {
     if (options_.peak_kind == "datasheet") return;
-    if (options_.sparse) throw InputError("--peak " + options_.peak_kind + " has no sparse form; leave out --sparse");
+    if (options_.sparse)
+      throw InputError("--peak " + options_.peak_kind + " has no sparse form; leave out --sparse");
     if (options_.peak_kind == "clock" && !clock) {
-      throw InputError("--peak clock needs --clock, the clock sampled under load; write for example --clock 1410MHz");
+      throw InputError(
+          "--peak clock needs --clock, the clock sampled under load; write for example --clock "
+          "1410MHz");
     }
     auto answer = clock && options_.peak_kind == "clock"
                       ? machine::clock_adjusted_peak(*accelerator_, key, *clock)
                       : machine::derived_peak(*accelerator_, key);
     if (const auto* refusal = std::get_if<machine::Refusal>(&answer)) {
-      throw NotAvailable("--peak " + options_.peak_kind + " on " + out_.device_id + ": " + refusal->reason);
+      throw NotAvailable("--peak " + options_.peak_kind + " on " + out_.device_id + ": " +
+                         refusal->reason);
     }
     out_.roofs.compute = std::get<ComputeRoof>(std::move(answer));
   }
@@ -235,16 +257,24 @@ class Chooser {
 
 void add_roof_options(CLI::App& app, RoofOptions& o) {
   constexpr const char* group = "Roofs";
-  app.add_option("--device", o.device, "catalogue id or product name, e.g. a100-80gb-sxm (see roofline devices)")->group(group);
-  app.add_option("--peak-flops", o.peaks, "peak instead of the catalogue's: bf16=312TFLOP/s, or measured:REPORT")->group(group);
-  app.add_option("--bandwidth", o.bandwidth, "bandwidth instead of the catalogue's: 2039GB/s, or measured:REPORT")->group(group);
-  app.add_option("--peak", o.peak_kind, "datasheet, derived (SMs x FLOP/clock x clock) or clock (at --clock)")
+  app.add_option("--device", o.device,
+                 "catalogue id or product name, e.g. a100-80gb-sxm (see roofline devices)")
+      ->group(group);
+  app.add_option("--peak-flops", o.peaks,
+                 "peak instead of the catalogue's: bf16=312TFLOP/s, or measured:REPORT")
+      ->group(group);
+  app.add_option("--bandwidth", o.bandwidth,
+                 "bandwidth instead of the catalogue's: 2039GB/s, or measured:REPORT")
+      ->group(group);
+  app.add_option("--peak", o.peak_kind,
+                 "datasheet, derived (SMs x FLOP/clock x clock) or clock (at --clock)")
       ->check(CLI::IsMember({"datasheet", "derived", "clock"}))
       ->group(group)
       ->capture_default_str();
   app.add_option("--clock", o.clock, "clock sampled under load, e.g. 1410MHz")->group(group);
   app.add_flag("--sparse", o.sparse, "hold against the 2:4 sparse peak")->group(group);
-  app.add_option("--overhead", o.overhead, "time of an empty call, the third roof, e.g. 5us")->group(group);
+  app.add_option("--overhead", o.overhead, "time of an empty call, the third roof, e.g. 5us")
+      ->group(group);
 }
 
 machine::Match find_device(const machine::Catalogue& catalogue, const std::string& device) {
@@ -263,8 +293,8 @@ machine::Match find_device(const machine::Catalogue& catalogue, const std::strin
   return match;
 }
 
-ChosenRoofs choose_roofs(const RoofOptions& options, const Operation& operation, const Account& account,
-                         const machine::Catalogue& catalogue) {
+ChosenRoofs choose_roofs(const RoofOptions& options, const Operation& operation,
+                         const Account& account, const machine::Catalogue& catalogue) {
   return Chooser(options, operation, account, catalogue).choose();
 }
 

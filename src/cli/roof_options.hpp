@@ -1,5 +1,5 @@
-// The options that say which roofs an operation is held against (--device, --peak-flops, --bandwidth ...), and the
-// roofs that follow from them.
+// The options that say which roofs an operation is held against (--device, --peak-flops,
+// --bandwidth ...), and the roofs that follow from them.
 #pragma once
 
 #include <string>
@@ -34,13 +34,14 @@ struct ChosenRoofs {
   std::vector<std::string> warnings;  ///< one sentence each, for stderr
 };
 
-/// Throws InputError for options that contradict or are malformed, NotAvailable for an unknown device and for a
-/// type the device cannot compute in.
+/// Throws InputError for options that contradict or are malformed, NotAvailable for an unknown
+/// device and for a type the device cannot compute in.
 [[nodiscard]] ChosenRoofs choose_roofs(const RoofOptions& options, const Operation& operation,
                                        const Account& account, const machine::Catalogue& catalogue);
 
-/// The one accelerator that `device` names. Throws NotAvailable when unknown (with what is near), InputError when
-/// several fit.
-[[nodiscard]] machine::Match find_device(const machine::Catalogue& catalogue, const std::string& device);
+/// The one accelerator that `device` names. Throws NotAvailable when unknown (with what is near),
+/// InputError when several fit.
+[[nodiscard]] machine::Match find_device(const machine::Catalogue& catalogue,
+                                         const std::string& device);
 
 }  // namespace roofline::cli

@@ -14,12 +14,14 @@ Action add_run(CLI::App& app, const Invocation& invocation) {
     std::string config_dir;
   };
   auto options = std::make_shared<Options>();
-  app.add_option("--suite", options->suite, "quick, standard, or a suite file")->capture_default_str();
+  app.add_option("--suite", options->suite, "quick, standard, or a suite file")
+      ->capture_default_str();
   add_session_options(app, options->session);
   add_config_option(app, options->config_dir);
   return [options, invocation](Io& io) {
     measure::Suite suite = load_suite(options->suite, options->config_dir);
-    return run_session(options->session, {suite.name, std::move(suite.points), suite.plan, {}}, invocation, io);
+    return run_session(options->session, {suite.name, std::move(suite.points), suite.plan, {}},
+                       invocation, io);
   };
 }
 

@@ -36,14 +36,16 @@ std::string utc_now() {
   return text;
 }
 
-/// The CPU is the default where there is no GPU; anything else asked for by name is not in this build.
+/// The CPU is the default where there is no GPU; anything else asked for by name is not in this
+/// build.
 void require_cpu(const std::string& device, Io& io) {
   if (device.empty()) {
     io.err << "roofline: measuring the CPU (GPU support is not in this build)\n";
     return;
   }
   if (device == "cpu") return;
-  throw NotAvailable("--device: '" + device + "' is not here; this build measures the device cpu only" +
+  throw NotAvailable("--device: '" + device +
+                     "' is not here; this build measures the device cpu only" +
                      (device.starts_with("cuda") ? " (GPU support is not in this build)" : ""));
 }
 
@@ -51,7 +53,8 @@ cpu::CpuOptions cpu_options(const SessionOptions& options) {
   cpu::CpuOptions out;
   if (!options.threads.empty() && options.threads != "all") {
     const std::uint64_t threads = whole_option(options.threads, "--threads");
-    if (threads > 4096) throw InputError("--threads: " + options.threads + " is more than 4096; use all");
+    if (threads > 4096)
+      throw InputError("--threads: " + options.threads + " is more than 4096; use all");
     out.threads = static_cast<unsigned>(threads);
   }
   return out;
@@ -62,8 +65,8 @@ void tell_thread_limit(const cpu::CpuOptions& asked, const backend::Device& devi
   for (const Fact& fact : device.facts) {
     const auto* used = fact.key == "threads" ? std::get_if<std::uint64_t>(&fact.value) : nullptr;
     if (used == nullptr || asked.threads <= *used) continue;
-    io.err << "roofline: warning: --threads: " << asked.threads << " are more than this process may use; measuring with "
-           << *used << '\n';
+    io.err << "roofline: warning: --threads: " << asked.threads
+           << " are more than this process may use; measuring with " << *used << '\n';
   }
 }
 
@@ -101,7 +104,8 @@ class Recorder {
   SteadyClock::time_point started_ = SteadyClock::now();
 };
 
-Report new_report(const SessionPlan& plan, const backend::Device& device, const Invocation& invocation) {
+Report new_report(const SessionPlan& plan, const backend::Device& device,
+                  const Invocation& invocation) {
   Report out;
   out.tool_version = version();
   out.run.started = utc_now();
@@ -141,10 +145,12 @@ Tally tally(const Report& report, const SessionPlan& plan) {
   return out;
 }
 
-ExitStatus status_of(const Tally& found, const SessionOptions& options, const SessionPlan& plan, Io& io) {
+ExitStatus status_of(const Tally& found, const SessionOptions& options, const SessionPlan& plan,
+                     Io& io) {
   if (found.failed + found.incorrect + found.impossible > 0) {
     io.err << "roofline: " << found.failed << " points failed, " << found.incorrect
-           << " gave wrong results, " << found.impossible << " are above what can be; see the report\n";
+           << " gave wrong results, " << found.impossible
+           << " are above what can be; see the report\n";
   }
   if (!plan.asked_kind.empty() && found.asked == 0) {
     io.err << "roofline: nothing that was asked for can run on this device; the table says why\n";
@@ -158,7 +164,8 @@ ExitStatus status_of(const Tally& found, const SessionOptions& options, const Se
     io.err << "roofline: other work disturbed every point; run it on a quiet machine\n";
     return ExitStatus::untrusted;
   }
-  if (options.strict && found.failed + found.incorrect + found.impossible > 0) return ExitStatus::failed;
+  if (options.strict && found.failed + found.incorrect + found.impossible > 0)
+    return ExitStatus::failed;
   return ExitStatus::ok;
 }
 
@@ -176,19 +183,25 @@ void drop_idle_roofs(std::vector<measure::PlannedPoint>& points, const SessionPl
 }  // namespace
 
 void add_session_options(CLI::App& app, SessionOptions& options) {
-  app.add_option("--device", options.device, "device to measure: cpu (default: the CPU, this build has no GPU)");
-  app.add_option("-o,--output", options.output, "write the report (JSON) to this file; - is standard output");
-  app.add_option("--threads", options.threads, "threads to use, or all (default: every physical core allowed)");
+  app.add_option("--device", options.device,
+                 "device to measure: cpu (default: the CPU, this build has no GPU)");
+  app.add_option("-o,--output", options.output,
+                 "write the report (JSON) to this file; - is standard output");
+  app.add_option("--threads", options.threads,
+                 "threads to use, or all (default: every physical core allowed)");
   app.add_flag("--json", options.json, "print the report as JSON instead of a table");
-  app.add_flag("--dry-run", options.dry_run, "list the points, their predicted side and time; measure only roofs");
+  app.add_flag("--dry-run", options.dry_run,
+               "list the points, their predicted side and time; measure only roofs");
   app.add_flag("--strict", options.strict, "exit with 1 when a point fails, is wrong or cannot be");
 }
 
-ExitStatus run_session(const SessionOptions& options, const SessionPlan& plan, const Invocation& invocation,
-                       Io& io) {
+ExitStatus run_session(const SessionOptions& options, const SessionPlan& plan,
+                       const Invocation& invocation, Io& io) {
   const cpu::CpuOptions limits = cpu_options(options);
   if (options.dry_run && (options.json || options.output == "-")) {
-    throw InputError("--dry-run measures nothing that a report could hold; leave out --json and -o -, or --dry-run");
+    throw InputError(
+        "--dry-run measures nothing that a report could hold; leave out --json and -o -, or "
+        "--dry-run");
   }
   require_cpu(options.device, io);
   const auto backend = cpu::make_cpu_backend(limits);
@@ -206,16 +219,18 @@ ExitStatus run_session(const SessionOptions& options, const SessionPlan& plan, c
   Recorder recorder(options, new_report(plan, device, invocation));
   Progress progress(io.err, stderr_redraws(), points);
   const InterruptGuard guard;
-  const bool complete = measure::run_sweep(
-      *backend, device, std::move(points), plan.sampling, book,
-      {.started = [&](const auto& point, std::size_t index, std::size_t) { progress.started(point, index); },
-       .finished = [&](const Record& record) { recorder.add(record, book); },
-       .stop = InterruptGuard::requested});
+  const bool complete =
+      measure::run_sweep(*backend, device, std::move(points), plan.sampling, book,
+                         {.started = [&](const auto& point, std::size_t index,
+                                         std::size_t) { progress.started(point, index); },
+                          .finished = [&](const Record& record) { recorder.add(record, book); },
+                          .stop = InterruptGuard::requested});
   progress.done();
   const Report& report = recorder.finish(book, !complete);
   const bool json_on_stdout = options.output == "-";
   if (!json_on_stdout) {
-    io.out << (options.json ? report::to_json(report) : report::render_table(report, stdout_style()));
+    io.out << (options.json ? report::to_json(report)
+                            : report::render_table(report, stdout_style()));
   }
   if (const auto status = InterruptGuard::status(); status && !complete) {
     io.err << "roofline: interrupted; " << report.points.size() << " finished points are kept"

@@ -1,5 +1,5 @@
-// One measuring session: choose the device, say what will run, run it, save what is finished, show the result.
-// Where the backend, the measuring engine and the report meet.
+// One measuring session: choose the device, say what will run, run it, save what is finished, show
+// the result. Where the backend, the measuring engine and the report meet.
 #pragma once
 
 #include <optional>
@@ -30,11 +30,11 @@ struct SessionOptions {
 void add_session_options(CLI::App& app, SessionOptions& options);
 
 struct SessionPlan {
-  std::string suite;                ///< what the report calls it: a suite's name or the command's
+  std::string suite;  ///< what the report calls it: a suite's name or the command's
   std::vector<Workload> workloads;
   measure::SamplingPlan sampling;
-  /// The kind_name of what a command named by dtype and shape; the other workloads only measure its roofs. If none of
-  /// that kind can run, that is status 3. Empty for a suite.
+  /// The kind_name of what a command named by dtype and shape; the other workloads only measure its
+  /// roofs. If none of that kind can run, that is status 3. Empty for a suite.
   std::string_view asked_kind = {};
 };
 

@@ -20,7 +20,8 @@ Action add_show(CLI::App& app, const Invocation&) {
   app.add_flag("--json", options->json, "print the report again as JSON, checked");
   return [options](Io& io) {
     const Report report = report::read_report(report::read_file(options->path), options->path);
-    io.out << (options->json ? report::to_json(report) : report::render_table(report, stdout_style()));
+    io.out << (options->json ? report::to_json(report)
+                             : report::render_table(report, stdout_style()));
     return ExitStatus::ok;
   };
 }

@@ -9,6 +9,7 @@
 namespace roofline::cli {
 
 /// Nothing when no candidate is near: more than a third of the word would have to change.
-[[nodiscard]] std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates);
+[[nodiscard]] std::optional<std::string> nearest(std::string_view word,
+                                                 std::span<const std::string> candidates);
 
 }  // namespace roofline::cli

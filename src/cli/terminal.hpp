@@ -1,4 +1,5 @@
-// How to speak to whoever reads stdout and stderr: decided once from the terminal and the environment.
+// How to speak to whoever reads stdout and stderr: decided once from the terminal and the
+// environment.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +8,8 @@
 
 namespace roofline::cli {
 
-/// Width and colour for stdout: 100 columns and no colour into a pipe or file, NO_COLOR and TERM=dumb respected.
+/// Width and colour for stdout: 100 columns and no colour into a pipe or file, NO_COLOR and
+/// TERM=dumb respected.
 [[nodiscard]] report::TableStyle stdout_style();
 /// Whether stderr is a terminal that can redraw a line.
 [[nodiscard]] bool stderr_redraws();

@@ -7,7 +7,8 @@ namespace roofline::cli {
 std::string version() { return ROOFLINE_VERSION; }
 
 std::string version_line() {
-  return "roofline " + version() + " (report schema " + std::to_string(Report::kSchemaVersion) + ")";
+  return "roofline " + version() + " (report schema " + std::to_string(Report::kSchemaVersion) +
+         ")";
 }
 
 }  // namespace roofline::cli

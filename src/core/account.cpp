@@ -21,7 +21,8 @@ class Ledger {
   Account& account_;
 };
 
-/// A converted operand costs a read of its source and a write of the buffer, beside the read by the GEMM itself.
+/// A converted operand costs a read of its source and a write of the buffer, beside the read by the
+/// GEMM itself.
 void convert(Ledger& ledger, const std::string& tensor, std::optional<DType> from, DType to,
              Count elements) {
   if (!from) return;
@@ -29,8 +30,9 @@ void convert(Ledger& ledger, const std::string& tensor, std::optional<DType> fro
   ledger.write(tensor + " conversion buffer", packed_bytes(elements, storage_bits(to)));
 }
 
-/// How often the operands of a blocked matrix product cross the boundary: the left one once per column of output
-/// tiles, the right one once per row of them. Across DRAM and the link each crosses once, at the least.
+/// How often the operands of a blocked matrix product cross the boundary: the left one once per
+/// column of output tiles, the right one once per row of them. Across DRAM and the link each
+/// crosses once, at the least.
 struct Passes {
   Count left{1};
   Count right{1};
@@ -75,8 +77,8 @@ void count(const Projection& w, Tile tile, Account& out) {
   }
   const Count input = packed_bytes(Count{w.rows} * Count{w.d_in}, storage_bits(w.activation));
   ledger.read("input", input * passes.left);
-  ledger.write("output", packed_bytes(Count{w.rows} * Count{w.d_out},
-                                      storage_bits(output_dtype(w))));
+  ledger.write("output",
+               packed_bytes(Count{w.rows} * Count{w.d_out}, storage_bits(output_dtype(w))));
 }
 
 struct StreamShape {
@@ -87,12 +89,18 @@ struct StreamShape {
 
 StreamShape shape_of(StreamKind kind) {
   switch (kind) {
-    case StreamKind::read: return {1, 0, 0};
-    case StreamKind::write: return {0, 1, 0};
-    case StreamKind::copy: return {1, 1, 0};
-    case StreamKind::scale: return {1, 1, 1};
-    case StreamKind::add: return {2, 1, 1};
-    case StreamKind::triad: break;
+    case StreamKind::read:
+      return {1, 0, 0};
+    case StreamKind::write:
+      return {0, 1, 0};
+    case StreamKind::copy:
+      return {1, 1, 0};
+    case StreamKind::scale:
+      return {1, 1, 1};
+    case StreamKind::add:
+      return {2, 1, 1};
+    case StreamKind::triad:
+      break;
   }
   return {2, 1, 2};
 }
@@ -172,7 +180,8 @@ Account account(const Workload& workload, Boundary boundary, Tile tile) {
   out.boundary = boundary;
   try {
     std::visit([&](const auto& w) { count(w, tile, out); }, workload);
-    static_cast<void>(moved_traffic(out));  // the sum must fit too, so that no later use of it can fail
+    static_cast<void>(
+        moved_traffic(out));  // the sum must fit too, so that no later use of it can fail
   } catch (const InputError& error) {
     throw InputError(std::string(kind_name(workload)) + " " + shape_label(workload) + ": " +
                      error.what());

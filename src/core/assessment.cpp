@@ -16,9 +16,12 @@ Verdict verdict_of(const Placement& placement, const Assessment& assessment) {
   if (!placement.bound || !assessment.of_ceiling) return Verdict::unknown;
   const bool at = *assessment.of_ceiling >= kAtRoof * (1 - kRounding);
   switch (*placement.bound) {
-    case Bound::memory: return at ? Verdict::at_memory_roof : Verdict::below_memory_roof;
-    case Bound::compute: return at ? Verdict::at_compute_roof : Verdict::below_compute_roof;
-    case Bound::overhead: break;
+    case Bound::memory:
+      return at ? Verdict::at_memory_roof : Verdict::below_memory_roof;
+    case Bound::compute:
+      return at ? Verdict::at_compute_roof : Verdict::below_compute_roof;
+    case Bound::overhead:
+      break;
   }
   return Verdict::overhead_bound;
 }
@@ -44,8 +47,8 @@ struct Excess {
 Excess excess_of(const Assessment& found, const Roofs& roofs, const Limits& limits,
                  const RoofContext& context) {
   Excess out;
-  const Performance fastest = std::max(found.achieved.value_or(flop_per_s(0)),
-                                       found.executed.value_or(flop_per_s(0)));
+  const Performance fastest =
+      std::max(found.achieved.value_or(flop_per_s(0)), found.executed.value_or(flop_per_s(0)));
   if (limits.peak) out.peak = fastest / *limits.peak;
   if (limits.bandwidth && found.achieved_bandwidth) {
     out.memory = *found.achieved_bandwidth / *limits.bandwidth;
@@ -94,42 +97,51 @@ void add_peak_causes(std::vector<Cause>& causes, const Excess& excess, const Com
                      const RoofContext& context) {
   const Performance reading = *excess.peak * roof.peak;
   if (may_be_sparse(roof, reading, context)) {
-    causes.push_back({"sparse_peak", "the reading fits under the 2:4 sparse peak: a sparse kernel, or a figure "
-                                     "derived from a sparse peak, is held against the dense one"});
+    causes.push_back({"sparse_peak",
+                      "the reading fits under the 2:4 sparse peak: a sparse kernel, or a figure "
+                      "derived from a sparse peak, is held against the dense one"});
   }
   if (*excess.peak <= 2 * kImpossible) {
-    causes.push_back({"fma_counted_as_one", "the peak may count an FMA as one operation where the work counts two: "
-                                            "the reading is at most twice the roof"});
+    causes.push_back({"fma_counted_as_one",
+                      "the peak may count an FMA as one operation where the work counts two: "
+                      "the reading is at most twice the roof"});
   }
   if (const ComputeRoof* other = roof_that_fits(context.other_peaks, reading)) {
-    causes.push_back({"wrong_dtype_peak", "the reading fits under the " + std::string(name(other->key)) +
-                                              " peak: the dtype of the peak may not be that of the work"});
+    causes.push_back(
+        {"wrong_dtype_peak", "the reading fits under the " + std::string(name(other->key)) +
+                                 " peak: the dtype of the peak may not be that of the work"});
   }
 }
 
-std::vector<Cause> candidate_causes(const Excess& excess, const Roofs& roofs, const RoofContext& context) {
+std::vector<Cause> candidate_causes(const Excess& excess, const Roofs& roofs,
+                                    const RoofContext& context) {
   std::vector<Cause> causes;
   const bool over_peak = excess.over_peak && excess.peak && roofs.compute;
   const bool compute_measured = over_peak && roofs.compute->origin == Origin::measured;
   const bool memory_measured = excess.over_memory && roofs.memory->origin == Origin::measured;
   if (compute_measured || memory_measured) {
-    causes.push_back({"measured_roof", "the roof is the best that was demonstrated, not a limit: the measurement "
-                                       "of the roof may have been disturbed, so measure it again"});
+    causes.push_back({"measured_roof",
+                      "the roof is the best that was demonstrated, not a limit: the measurement "
+                      "of the roof may have been disturbed, so measure it again"});
   }
   if (over_peak && !compute_measured && !excess.impossible) {
     causes.push_back({"clock", "the device may run above the clock behind its rated roof"});
   }
   if (excess.over_memory) {
-    causes.push_back({"cached_timing", "the data may sit in a cache, so that fewer bytes cross the boundary than "
-                                       "counted: rotate operands over several times the cache"});
+    causes.push_back({"cached_timing",
+                      "the data may sit in a cache, so that fewer bytes cross the boundary than "
+                      "counted: rotate operands over several times the cache"});
   }
   if (over_peak) add_peak_causes(causes, excess, *roofs.compute, context);
-  causes.push_back({"unsynchronised_timing",
-                    "the clock may have stopped before the work did: synchronise before reading it"});
-  causes.push_back({"work_not_needed", "the work may be overcounted: operations the model does not need, padding, "
-                                       "or another shape than the one that ran"});
+  causes.push_back(
+      {"unsynchronised_timing",
+       "the clock may have stopped before the work did: synchronise before reading it"});
+  causes.push_back({"work_not_needed",
+                    "the work may be overcounted: operations the model does not need, padding, "
+                    "or another shape than the one that ran"});
   if (over_peak && !compute_measured) {
-    causes.push_back({"wrong_device_peak", "the peak may be another device's: give the device by its exact name"});
+    causes.push_back({"wrong_device_peak",
+                      "the peak may be another device's: give the device by its exact name"});
   }
   return causes;
 }
@@ -177,10 +189,11 @@ Assessment assess(const Account& account, const Roofs& roofs, const Placement& p
   if (limits.peak && out.achieved) out.mfu = *out.achieved / *limits.peak;
   if (limits.peak && out.executed) out.hfu = *out.executed / *limits.peak;
   const Excess excess = excess_of(out, roofs, limits, context);
-  // achieved / min(peak, bandwidth * intensity) is the larger of the two ratios. With one of them unknown the other
-  // still speaks where nothing else could bind, or where it is passed already.
+  // achieved / min(peak, bandwidth * intensity) is the larger of the two ratios. With one of them
+  // unknown the other still speaks where nothing else could bind, or where it is passed already.
   if (placement.ceiling || passes(out.mfu, 1) || passes(excess.memory, 1)) {
-    if (out.mfu || excess.memory) out.of_ceiling = std::max(out.mfu.value_or(0), excess.memory.value_or(0));
+    if (out.mfu || excess.memory)
+      out.of_ceiling = std::max(out.mfu.value_or(0), excess.memory.value_or(0));
   }
   out.impossible = excess.impossible;
   out.above_roof = excess.over_peak || excess.over_memory || excess.impossible;

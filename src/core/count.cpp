@@ -26,7 +26,9 @@ Count operator*(Count a, Count b) {
   return Count{product};
 }
 
-void Count::refuse_negative() { throw InputError("a count is negative; give a whole number of at least 0"); }
+void Count::refuse_negative() {
+  throw InputError("a count is negative; give a whole number of at least 0");
+}
 
 Count packed_bytes(Count elements, unsigned bits) {
   // Eight elements take `bits` bytes, so that the bits themselves never have to fit.

@@ -29,11 +29,26 @@ constexpr std::array kDTypes{
 };
 
 constexpr std::pair<std::string_view, DType> kAliases[] = {
-    {"fp8", fp8_e4m3},      {"e4m3", fp8_e4m3},     {"e5m2", fp8_e5m2},  {"float64", fp64},
-    {"f64", fp64},          {"double", fp64},       {"float32", fp32},   {"f32", fp32},
-    {"float", fp32},        {"float16", fp16},      {"f16", fp16},       {"half", fp16},
-    {"bfloat16", bf16},     {"s8", int8},           {"i8", int8},        {"s4", int4},
-    {"i4", int4},           {"s32", int32},         {"i32", int32},      {"float8_e4m3fn", fp8_e4m3},
+    {"fp8", fp8_e4m3},
+    {"e4m3", fp8_e4m3},
+    {"e5m2", fp8_e5m2},
+    {"float64", fp64},
+    {"f64", fp64},
+    {"double", fp64},
+    {"float32", fp32},
+    {"f32", fp32},
+    {"float", fp32},
+    {"float16", fp16},
+    {"f16", fp16},
+    {"half", fp16},
+    {"bfloat16", bf16},
+    {"s8", int8},
+    {"i8", int8},
+    {"s4", int4},
+    {"i4", int4},
+    {"s32", int32},
+    {"i32", int32},
+    {"float8_e4m3fn", fp8_e4m3},
     {"float8_e5m2", fp8_e5m2},
 };
 
@@ -95,9 +110,7 @@ DType parse_dtype(std::string_view text) {
                    " (fp8 means fp8_e4m3)");
 }
 
-std::string_view name(PeakKey key) {
-  return kPeakKeys[static_cast<std::size_t>(key)].second;
-}
+std::string_view name(PeakKey key) { return kPeakKeys[static_cast<std::size_t>(key)].second; }
 
 std::optional<PeakKey> find_peak_key(std::string_view text) {
   const auto* const found = std::find_if(std::begin(kPeakKeys), std::end(kPeakKeys),

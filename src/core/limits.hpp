@@ -1,4 +1,5 @@
-// The two figures of a set of roofs that an account can really be held against. Internal to the core.
+// The two figures of a set of roofs that an account can really be held against. Internal to the
+// core.
 #pragma once
 
 #include <cmath>
@@ -19,12 +20,13 @@ struct Limits {
   std::optional<Bandwidth> bandwidth;
 };
 
-/// A roof of zero (what some drivers report for "unknown") or without a finite figure is no roof, and neither is the
-/// bandwidth of another boundary than the one the bytes were counted at.
+/// A roof of zero (what some drivers report for "unknown") or without a finite figure is no roof,
+/// and neither is the bandwidth of another boundary than the one the bytes were counted at.
 [[nodiscard]] inline Limits limits_of(const Account& account, const Roofs& roofs) {
   Limits out;
   if (roofs.compute && usable(roofs.compute->peak)) out.peak = roofs.compute->peak;
-  if (roofs.memory && usable(roofs.memory->bandwidth) && roofs.memory->boundary == account.boundary) {
+  if (roofs.memory && usable(roofs.memory->bandwidth) &&
+      roofs.memory->boundary == account.boundary) {
     out.bandwidth = roofs.memory->bandwidth;
   }
   return out;

@@ -11,20 +11,24 @@ namespace {
 
 constexpr std::string_view kBoundNames[] = {"memory", "compute", "overhead"};
 constexpr std::string_view kVerdictNames[] = {
-    "at_memory_roof",     "below_memory_roof", "at_compute_roof", "below_compute_roof",
-    "overhead_bound",     "impossible",        "unknown"};
+    "at_memory_roof", "below_memory_roof", "at_compute_roof", "below_compute_roof",
+    "overhead_bound", "impossible",        "unknown"};
 constexpr std::string_view kLevers[] = {
-    "The roofline is finished: change the algorithm (batch more rows, fuse, quantise) to move right.",
-    "Far below the memory roof: a profiler's question (coalescing, occupancy, bytes in flight, launch overhead).",
+    "The roofline is finished: change the algorithm (batch more rows, fuse, quantise) to move "
+    "right.",
+    "Far below the memory roof: a profiler's question (coalescing, occupancy, bytes in flight, "
+    "launch overhead).",
     "At the compute roof: only more silicon, or a narrower type, helps.",
     "Far below the compute roof: a profiler's question (tile shape, kernel choice, clocks).",
     "Overhead decides: fuse, compile or capture a graph before buying silicon.",
     "The reading cannot be: mend the count, the time or the peak before reading anything else.",
     "Nothing can be said: a roof, the work or the time is missing."};
 constexpr std::string_view kBoundLevers[] = {
-    "Memory-bound: move right. Share each byte among more rows (batch), fuse, or shrink the elements (quantise); "
+    "Memory-bound: move right. Share each byte among more rows (batch), fuse, or shrink the "
+    "elements (quantise); "
     "a better kernel cannot pass this ceiling.",
-    "Compute-bound: move up. Tile shape, matrix-unit kernels and clocks decide; beyond the roof only more silicon "
+    "Compute-bound: move up. Tile shape, matrix-unit kernels and clocks decide; beyond the roof "
+    "only more silicon "
     "or a narrower type helps.",
     "Overhead-bound: the call costs more than its work. Fuse, compile or capture a graph."};
 
@@ -37,7 +41,8 @@ bool computes_nothing(const Account& account) {
   return account.work && account.work->value() == 0 && !moves_nothing(account);
 }
 
-/// The least time under both roofs. Nothing where a roof, the work or the traffic that could bind is unknown.
+/// The least time under both roofs. Nothing where a roof, the work or the traffic that could bind
+/// is unknown.
 std::optional<Seconds> bare_floor(const Account& account, const Limits& limits) {
   std::optional<Seconds> compute;
   std::optional<Seconds> memory;
@@ -111,13 +116,14 @@ std::optional<Workload> with_rows(const Workload& workload, std::uint64_t rows) 
   return std::nullopt;
 }
 
-/// Read once whatever the number of rows: B (or what it is converted from and through), weights, their scales.
+/// Read once whatever the number of rows: B (or what it is converted from and through), weights,
+/// their scales.
 bool shared_by_rows(std::string_view tensor) {
   return tensor == "B" || tensor.starts_with("B ") || tensor == "weights" || tensor == "scales";
 }
 
-/// The first whole number at or right of the ridge, by the very counts that place() goes by. Packing only ever adds
-/// bytes, so that no number below the real-valued solution can be it.
+/// The first whole number at or right of the ridge, by the very counts that place() goes by.
+/// Packing only ever adds bytes, so that no number below the real-valued solution can be it.
 std::uint64_t first_right_of(const Workload& workload, Intensity ridge, double rows) {
   const auto guess = static_cast<std::uint64_t>(std::max(1.0, std::ceil(rows)));
   constexpr std::uint64_t kRounding = 2;  // the solution itself may be off by its last digits
@@ -125,7 +131,8 @@ std::uint64_t first_right_of(const Workload& workload, Intensity ridge, double r
   const std::uint64_t from = guess > kRounding ? guess - kRounding : 1;
   try {
     for (std::uint64_t candidate = from; candidate < from + kSteps; ++candidate) {
-      if (side_of(account(*with_rows(workload, candidate)), ridge) == Bound::compute) return candidate;
+      if (side_of(account(*with_rows(workload, candidate)), ridge) == Bound::compute)
+        return candidate;
     }
   } catch (const InputError&) {
     return guess;  // too many rows to count exactly
@@ -145,7 +152,8 @@ RowsToRidge rows_to_ridge(const Workload& workload, Intensity ridge) {
                 std::string(kind_name(workload)));
   }
   validate(*few);
-  // Intensity of T rows = T*f / (shared + T*v): work and bytes per row, and bytes that all rows share.
+  // Intensity of T rows = T*f / (shared + T*v): work and bytes per row, and bytes that all rows
+  // share.
   double flop_per_row = 0;
   double byte_per_row = 0;
   double shared_bytes = 0;
@@ -162,7 +170,8 @@ RowsToRidge rows_to_ridge(const Workload& workload, Intensity ridge) {
   const double r = in_flop_per_byte(ridge);
   const double gain = flop_per_row - r * byte_per_row;
   if (!(gain > 0)) {
-    return none("no row count reaches the ridge: the activations alone keep the intensity below it");
+    return none(
+        "no row count reaches the ridge: the activations alone keep the intensity below it");
   }
   const double rows = r * shared_bytes / gain;
   if (!(rows < 9e15)) return none("no row count that fits 53 bits reaches the ridge");

@@ -21,7 +21,8 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
-/// Quantities outside of this are slips, and would not survive the ratios and products that are made of them.
+/// Quantities outside of this are slips, and would not survive the ratios and products that are
+/// made of them.
 constexpr double kLargest = 1e30;
 constexpr double kSmallest = 1e-30;
 
@@ -46,7 +47,8 @@ Split split(std::string_view whole, std::string_view what, std::string_view exam
   const std::string_view number{text.data(), static_cast<std::size_t>(rest - text.data())};
   const std::string_view unit = trim(text.substr(number.size()));
   if (!unit.empty() && unit.front() == ',') {
-    refuse(what, whole, "uses a comma; the decimal mark is a point and thousands are not separated" + form);
+    refuse(what, whole,
+           "uses a comma; the decimal mark is a point and thousands are not separated" + form);
   }
   return {value, number, unit};
 }
@@ -82,10 +84,12 @@ std::optional<std::uint64_t> prefix_factor(std::string_view prefix) {
 
 /// The factor of `unit` when it is a prefix and one of `spellings`.
 template <std::size_t N>
-std::optional<std::uint64_t> unit_factor(std::string_view unit, const std::array<std::string_view, N>& spellings) {
+std::optional<std::uint64_t> unit_factor(std::string_view unit,
+                                         const std::array<std::string_view, N>& spellings) {
   for (const std::string_view spelling : spellings) {
     if (!unit.ends_with(spelling)) continue;
-    if (const auto factor = prefix_factor(unit.substr(0, unit.size() - spelling.size()))) return factor;
+    if (const auto factor = prefix_factor(unit.substr(0, unit.size() - spelling.size())))
+      return factor;
   }
   return std::nullopt;
 }
@@ -104,12 +108,14 @@ double parse_scaled(std::string_view text, std::string_view what, std::string_vi
 double positive(double value, std::string_view text, std::string_view what) {
   if (value == 0) refuse(what, text, "is zero; give a positive value");
   if (!(value >= kSmallest && value <= kLargest)) {
-    refuse(what, text, "is out of range; give a value between 1e-30 and 1e30 in units without prefix");
+    refuse(what, text,
+           "is out of range; give a value between 1e-30 and 1e30 in units without prefix");
   }
   return value;
 }
 
-constexpr std::array<std::string_view, 6> kPerformanceUnits{"FLOP/s", "FLOPs/s", "FLOPS", "flop/s", "OP/s", "OPS"};
+constexpr std::array<std::string_view, 6> kPerformanceUnits{"FLOP/s", "FLOPs/s", "FLOPS",
+                                                            "flop/s", "OP/s",    "OPS"};
 constexpr std::array<std::string_view, 1> kBandwidthUnits{"B/s"};
 constexpr std::array<std::string_view, 5> kWorkUnits{"FLOP", "FLOPs", "flop", "OP", "OPs"};
 constexpr std::array<std::string_view, 1> kByteUnits{"B"};
@@ -142,8 +148,9 @@ Decimal decimal_of(std::string_view number, std::string_view text, std::string_v
     if (c == '0') continue;
     for (; zeros > 0; --zeros) {
       const std::uint64_t digit = zeros == 1 ? static_cast<std::uint64_t>(c - '0') : 0;
-      const bool overflow = __builtin_mul_overflow(out.mantissa, std::uint64_t{10}, &out.mantissa) ||
-                            __builtin_add_overflow(out.mantissa, digit, &out.mantissa);
+      const bool overflow =
+          __builtin_mul_overflow(out.mantissa, std::uint64_t{10}, &out.mantissa) ||
+          __builtin_add_overflow(out.mantissa, digit, &out.mantissa);
       if (overflow) refuse(what, text, "has more digits than 64 bits hold; use fewer");
     }
   }
@@ -152,7 +159,8 @@ Decimal decimal_of(std::string_view number, std::string_view text, std::string_v
 }
 
 /// Exact: a count that a double would round is either kept whole or refused.
-Count exact_count(Decimal number, std::uint64_t factor, std::string_view text, std::string_view what) {
+Count exact_count(Decimal number, std::uint64_t factor, std::string_view text,
+                  std::string_view what) {
   __extension__ using Wide = unsigned __int128;
   if (number.mantissa == 0) return Count{0};
   constexpr Wide kLimit = Wide{1} << 64;
@@ -168,7 +176,8 @@ Count exact_count(Decimal number, std::uint64_t factor, std::string_view text, s
 }  // namespace
 
 Performance parse_performance(std::string_view text, std::string_view what) {
-  return flop_per_s(positive(parse_scaled(text, what, "312TFLOP/s", kPerformanceUnits), text, what));
+  return flop_per_s(
+      positive(parse_scaled(text, what, "312TFLOP/s", kPerformanceUnits), text, what));
 }
 
 Bandwidth parse_bandwidth(std::string_view text, std::string_view what) {
@@ -186,12 +195,13 @@ Seconds parse_seconds(std::string_view text, std::string_view what) {
     double factor;
   };
   // The micro sign and the Greek letter look alike and are both typed.
-  constexpr TimeUnit units[] = {{"s", 1},       {"ms", 1e-3},         {"us", 1e-6},         {"ns", 1e-9},
-                                {"min", 60},    {"h", 3600},          {"\u00B5s", 1e-6},    {"\u03BCs", 1e-6}};
+  constexpr TimeUnit units[] = {{"s", 1},    {"ms", 1e-3}, {"us", 1e-6},      {"ns", 1e-9},
+                                {"min", 60}, {"h", 3600},  {"\u00B5s", 1e-6}, {"\u03BCs", 1e-6}};
   for (const TimeUnit& unit : units) {
     if (unit.spelling == parts.unit) return second(positive(parts.value * unit.factor, text, what));
   }
-  const std::string why = parts.unit.empty() ? "needs a unit" : "has an unknown unit " + quoted(parts.unit);
+  const std::string why =
+      parts.unit.empty() ? "needs a unit" : "has an unknown unit " + quoted(parts.unit);
   refuse(what, text, why + "; write for example " + std::string(example));
 }
 
@@ -202,8 +212,10 @@ Frequency parse_frequency(std::string_view text, std::string_view what) {
 
 Intensity parse_intensity(std::string_view text, std::string_view what) {
   const Split parts = split(text, what, "153");
-  if (!parts.unit.empty() && parts.unit != "FLOP/byte" && parts.unit != "FLOP/B" && parts.unit != "flop/byte") {
-    refuse(what, text, "has an unknown unit " + quoted(parts.unit) + "; write for example 153FLOP/byte");
+  if (!parts.unit.empty() && parts.unit != "FLOP/byte" && parts.unit != "FLOP/B" &&
+      parts.unit != "flop/byte") {
+    refuse(what, text,
+           "has an unknown unit " + quoted(parts.unit) + "; write for example 153FLOP/byte");
   }
   return flop_per_byte(positive(parts.value, text, what));
 }
@@ -215,7 +227,8 @@ Count parse_count(std::string_view text, std::string_view unit, std::string_view
   std::uint64_t factor = 1;
   if (!parts.unit.empty()) {
     if (bytes && is_bits(parts.unit)) refuse(what, text, "is in bits; write bytes" + form);
-    const auto found = bytes ? unit_factor(parts.unit, kByteUnits) : unit_factor(parts.unit, kWorkUnits);
+    const auto found =
+        bytes ? unit_factor(parts.unit, kByteUnits) : unit_factor(parts.unit, kWorkUnits);
     if (!found) refuse(what, text, "has an unknown unit " + quoted(parts.unit) + form);
     factor = *found;
   }

@@ -1,5 +1,5 @@
-// A piece of input as it appears in an error: in quotes, on one line, and not longer than a person reads.
-// Internal to the core.
+// A piece of input as it appears in an error: in quotes, on one line, and not longer than a person
+// reads. Internal to the core.
 #pragma once
 
 #include <string>
@@ -26,7 +26,8 @@ namespace roofline {
 }
 
 /// One sentence: the option or key, what was given, and what is wrong with it and would be right.
-[[noreturn]] inline void refuse(std::string_view what, std::string_view text, const std::string& why) {
+[[noreturn]] inline void refuse(std::string_view what, std::string_view text,
+                                const std::string& why) {
   throw InputError(std::string(what) + ": " + quoted(text) + " " + why);
 }
 

@@ -3,7 +3,8 @@
 namespace roofline {
 
 std::string_view name(Origin origin) {
-  constexpr std::string_view names[] = {"datasheet", "derived", "clock_adjusted", "measured", "user"};
+  constexpr std::string_view names[] = {"datasheet", "derived", "clock_adjusted", "measured",
+                                        "user"};
   return names[static_cast<std::size_t>(origin)];
 }
 

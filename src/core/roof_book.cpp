@@ -13,17 +13,20 @@ std::optional<double> read_fraction_of_stream(std::string_view stream_name) {
   return read_fraction(account(Stream{.kind = *kind, .elements = 1}));
 }
 
-const MemoryRoof* nearest_mix(const std::vector<RoofEntry>& entries, Boundary boundary, double wanted) {
+const MemoryRoof* nearest_mix(const std::vector<RoofEntry>& entries, Boundary boundary,
+                              double wanted) {
   const MemoryRoof* best = nullptr;
   double best_distance = 0;
   for (const RoofEntry& entry : entries) {
     const auto* roof = std::get_if<MemoryRoof>(&entry.roof);
     if (roof == nullptr || roof->boundary != boundary) continue;
-    // A roof that is no stream (a datasheet bandwidth) stands for every mix, behind any measured one.
+    // A roof that is no stream (a datasheet bandwidth) stands for every mix, behind any measured
+    // one.
     const auto fraction = read_fraction_of_stream(entry.name);
     const double distance = fraction ? std::abs(*fraction - wanted) : 2.0;
     const bool nearer = best == nullptr || distance < best_distance;
-    const bool faster = best != nullptr && distance == best_distance && roof->bandwidth > best->bandwidth;
+    const bool faster =
+        best != nullptr && distance == best_distance && roof->bandwidth > best->bandwidth;
     if (nearer || faster) {
       best = roof;
       best_distance = distance;
@@ -54,7 +57,8 @@ void RoofBook::add(RoofEntry entry) {
     if (known.name != entry.name || known.roof.index() != entry.roof.index()) continue;
     if (const auto* fresh = std::get_if<ComputeRoof>(&entry.roof)) {
       const auto& old = std::get<ComputeRoof>(known.roof);
-      if (old.origin != fresh->origin || old.key != fresh->key || old.sparsity != fresh->sparsity) continue;
+      if (old.origin != fresh->origin || old.key != fresh->key || old.sparsity != fresh->sparsity)
+        continue;
       if (fresh->peak > old.peak) known = std::move(entry);
     } else {
       const auto& fresh_memory = std::get<MemoryRoof>(entry.roof);
@@ -71,21 +75,24 @@ void RoofBook::learn(const Record& record) {
   const auto* measured = std::get_if<Measured>(&record.outcome);
   if (measured == nullptr || in_second(measured->time_median) <= 0) return;
   if (measured->verification.state != VerificationState::verified) return;
-  // A disturbed figure is still a rate that was reached; what it is not is the most that the device can do.
-  const std::string how =
-      measured->end == MeasurementEnd::contended ? "median, disturbed: a lower limit of the roof" : "median";
+  const bool shows_roof = std::holds_alternative<Stream>(record.workload) ||
+                          std::holds_alternative<PeakProbe>(record.workload);
+  if (shows_roof && measured->end == MeasurementEnd::contended) {
+    disturbed_ = true;
+    return;
+  }
   if (const auto* stream = std::get_if<Stream>(&record.workload)) {
     const Bytes bytes = byte(total_traffic(record.account).as_double());
     add({std::string(name(stream->kind)),
          MemoryRoof{bytes / measured->time_median, record.account.boundary, Origin::measured,
-                    "stream " + std::string(name(stream->kind)) + ", " + how},
+                    "stream " + std::string(name(stream->kind)) + ", median"},
          record.id});
   } else if (const auto* probe = std::get_if<PeakProbe>(&record.workload)) {
     const auto key = probed_key(probe->dtype);
     if (!key || !record.account.work) return;
     add({std::string(name(probe->dtype)),
-         ComputeRoof{flop(record.account.work->as_double()) / measured->time_median, *key, Sparsity::dense,
-                     Origin::measured, "register-resident FMA loop, " + how},
+         ComputeRoof{flop(record.account.work->as_double()) / measured->time_median, *key,
+                     Sparsity::dense, Origin::measured, "register-resident FMA loop, median"},
          record.id});
   }
 }
@@ -100,7 +107,8 @@ Roofs RoofBook::roofs_for(const Workload& workload, const Account& account) cons
       break;
     }
   }
-  if (!out.compute) out.compute_reason = missing_peak(dtype, units);
+  const std::string why = disturbed_ ? " (other work disturbed the measurement of roofs)" : "";
+  if (!out.compute) out.compute_reason = missing_peak(dtype, units) + why;
   const auto fraction = read_fraction(account);
   // Without traffic of its own (a bare intensity) a read stream is the memory roof.
   const double wanted = fraction.value_or(1.0);
@@ -108,7 +116,7 @@ Roofs RoofBook::roofs_for(const Workload& workload, const Account& account) cons
     out.memory = *roof;
   } else {
     out.memory_reason =
-        "no " + std::string(name(account.boundary)) + " bandwidth is known for this device";
+        "no " + std::string(name(account.boundary)) + " bandwidth is known for this device" + why;
   }
   return out;
 }
@@ -133,8 +141,9 @@ void place_record(Record& record, const RoofBook& book) {
   if (record.placement.ridge && record.account.boundary == Boundary::dram) {
     record.rows = rows_to_ridge(record.workload, *record.placement.ridge);
   }
-  record.defines_roof = std::any_of(book.entries().begin(), book.entries().end(),
-                                    [&](const RoofEntry& entry) { return entry.point == record.id; });
+  record.defines_roof =
+      std::any_of(book.entries().begin(), book.entries().end(),
+                  [&](const RoofEntry& entry) { return entry.point == record.id; });
   record.assessment = {};
   record.observed = {};
   const auto* measured = std::get_if<Measured>(&record.outcome);
@@ -157,7 +166,7 @@ Prediction predict(const Workload& workload, const Account& account, const RoofB
     out.ridge_origin = measured ? Origin::measured : roofs.compute->origin;
   }
   if (!out.side) {
-    out.reason = !roofs.compute ? roofs.compute_reason
+    out.reason = !roofs.compute  ? roofs.compute_reason
                  : !roofs.memory ? roofs.memory_reason
                                  : "the workload has no arithmetic intensity";
   }

@@ -11,10 +11,12 @@ std::uint64_t parse_whole(std::string_view part, std::string_view whole, std::st
   const char* const end = part.data() + part.size();
   const auto [rest, error] = std::from_chars(part.data(), end, value);
   if (error == std::errc::result_out_of_range && rest == end) {
-    refuse(what, whole, "has " + quoted(part) + ", which does not fit 64 bits; use a smaller number");
+    refuse(what, whole,
+           "has " + quoted(part) + ", which does not fit 64 bits; use a smaller number");
   }
   if (error != std::errc{} || rest != end) {
-    refuse(what, whole, "has " + quoted(part) + " where a positive whole number such as 4096 is needed");
+    refuse(what, whole,
+           "has " + quoted(part) + " where a positive whole number such as 4096 is needed");
   }
   if (value == 0) refuse(what, whole, "has a 0; every number must be at least 1");
   return value;
@@ -32,8 +34,8 @@ std::vector<std::string_view> split_at(std::string_view text, char separator) {
 
 constexpr std::size_t kMaxAxisValues = 4096;
 
-std::vector<std::uint64_t> parse_range(const std::vector<std::string_view>& parts, std::string_view text,
-                                       std::string_view what) {
+std::vector<std::uint64_t> parse_range(const std::vector<std::string_view>& parts,
+                                       std::string_view text, std::string_view what) {
   const std::uint64_t first = parse_whole(parts[0], text, what);
   const std::uint64_t last = parse_whole(parts[1], text, what);
   const std::string_view step_text = parts[2];
@@ -42,13 +44,15 @@ std::vector<std::uint64_t> parse_range(const std::vector<std::string_view>& part
   }
   const bool geometric = step_text.front() == 'x';
   const std::uint64_t step = parse_whole(step_text.substr(1), text, what);
-  if (geometric && step < 2) refuse(what, text, "has a step of x1, which never ends; use x2 or more");
+  if (geometric && step < 2)
+    refuse(what, text, "has a step of x1, which never ends; use x2 or more");
   if (last < first) refuse(what, text, "runs backwards; write the smaller bound first");
   std::vector<std::uint64_t> out;
   std::uint64_t value = first;
   while (value <= last) {
     if (out.size() == kMaxAxisValues) {
-      refuse(what, text, "has more than " + std::to_string(kMaxAxisValues) + " values; use a larger step");
+      refuse(what, text,
+             "has more than " + std::to_string(kMaxAxisValues) + " values; use a larger step");
     }
     out.push_back(value);
     const bool overflow = geometric ? __builtin_mul_overflow(value, step, &value)
@@ -60,14 +64,19 @@ std::vector<std::uint64_t> parse_range(const std::vector<std::string_view>& part
 
 }  // namespace
 
-std::vector<std::uint64_t> parse_shape(std::string_view text, std::size_t dimensions, std::string_view what) {
+std::vector<std::uint64_t> parse_shape(std::string_view text, std::size_t dimensions,
+                                       std::string_view what) {
   std::vector<std::uint64_t> out;
   const std::vector<std::string_view> parts = split_at(text, 'x');
   if (parts.size() != dimensions) {
-    const std::string example = dimensions == 3 ? "4096x14336x4096" : dimensions == 2 ? "4096x14336" : "4096";
-    const std::string count = std::to_string(parts.size()) + (parts.size() == 1 ? " size" : " sizes");
-    refuse(what, text, "has " + count + " where " + std::to_string(dimensions) +
-                           " are needed, with the letter x between them; write for example " + example);
+    const std::string example = dimensions == 3   ? "4096x14336x4096"
+                                : dimensions == 2 ? "4096x14336"
+                                                  : "4096";
+    const std::string count =
+        std::to_string(parts.size()) + (parts.size() == 1 ? " size" : " sizes");
+    refuse(what, text,
+           "has " + count + " where " + std::to_string(dimensions) +
+               " are needed, with the letter x between them; write for example " + example);
   }
   for (const std::string_view part : parts) out.push_back(parse_whole(part, text, what));
   return out;
@@ -78,9 +87,11 @@ std::vector<std::uint64_t> parse_axis(std::string_view text, std::string_view wh
   if (range.size() == 3) return parse_range(range, text, what);
   if (range.size() != 1) refuse(what, text, "is no range; write first:last:x2 or first:last:+512");
   std::vector<std::uint64_t> out;
-  for (const std::string_view part : split_at(text, ',')) out.push_back(parse_whole(part, text, what));
+  for (const std::string_view part : split_at(text, ','))
+    out.push_back(parse_whole(part, text, what));
   if (out.size() > kMaxAxisValues) {
-    refuse(what, text, "has more than " + std::to_string(kMaxAxisValues) + " values; split the sweep");
+    refuse(what, text,
+           "has more than " + std::to_string(kMaxAxisValues) + " values; split the sweep");
   }
   return out;
 }

@@ -30,7 +30,9 @@ double quantile_of_sorted(const std::vector<double>& xs, double p) {
 class HalfBinomial {
  public:
   explicit HalfBinomial(std::size_t n)
-      : n_(static_cast<double>(n)), exact_(n <= kExact), term_(exact_ ? std::ldexp(1.0, -static_cast<int>(n)) : 0),
+      : n_(static_cast<double>(n)),
+        exact_(n <= kExact),
+        term_(exact_ ? std::ldexp(1.0, -static_cast<int>(n)) : 0),
         log_term_(-n_ * std::log(2.0)) {}
 
   /// The probability of the next value, starting at 0.
@@ -72,11 +74,13 @@ double median_absolute_deviation(std::span<const double> samples) {
 }
 
 std::optional<Interval> median_interval(std::span<const double> samples, double confidence) {
-  if (!(confidence > 0 && confidence < 1)) throw std::invalid_argument("a confidence lies in (0, 1)");
+  if (!(confidence > 0 && confidence < 1))
+    throw std::invalid_argument("a confidence lies in (0, 1)");
   const std::vector<double> xs = sorted(samples);
   const std::size_t n = xs.size();
-  // The number of samples below the median is Binomial(n, 1/2). Dropping the j lowest and j highest leaves an
-  // interval that misses it with probability 2 * P(X <= j - 1). Walk j upwards while that stays small enough.
+  // The number of samples below the median is Binomial(n, 1/2). Dropping the j lowest and j highest
+  // leaves an interval that misses it with probability 2 * P(X <= j - 1). Walk j upwards while that
+  // stays small enough.
   HalfBinomial terms(n);
   double tail = 0;
   std::optional<Interval> best;

@@ -22,7 +22,8 @@ void require_positive(std::uint64_t value, const char* what) {
 
 void require_input_type(DType dtype) {
   if (dtype == DType::int32) {
-    throw InputError("int32 is what integer products are summed in, not an input type; use int8 or int4");
+    throw InputError(
+        "int32 is what integer products are summed in, not an input type; use int8 or int4");
   }
 }
 
@@ -54,7 +55,8 @@ void check(const Gemm& w) {
   require_accumulator(w.input, w.accumulate);
   require_finite(w.alpha, "alpha");
   require_finite(w.beta, "beta");
-  if (w.alpha == 0) throw InputError("alpha is 0, so A and B would not be multiplied; give another alpha");
+  if (w.alpha == 0)
+    throw InputError("alpha is 0, so A and B would not be multiplied; give another alpha");
 }
 
 void check(const Projection& w) {
@@ -64,11 +66,13 @@ void check(const Projection& w) {
   require_input_type(w.activation);
   if (w.weight) require_input_type(*w.weight);
   if (w.scale_group > w.d_in) {
-    throw InputError("the scale group (" + std::to_string(w.scale_group) + ") is longer than d_in (" +
-                     std::to_string(w.d_in) + "); use a group of at most d_in");
+    throw InputError("the scale group (" + std::to_string(w.scale_group) +
+                     ") is longer than d_in (" + std::to_string(w.d_in) +
+                     "); use a group of at most d_in");
   }
   if (w.scale_group != 0 && w.scale_bits == 0) {
-    throw InputError("scales of 0 bits hold nothing; give the bits of scale and zero point together");
+    throw InputError(
+        "scales of 0 bits hold nothing; give the bits of scale and zero point together");
   }
 }
 
@@ -79,8 +83,8 @@ void check(const Elementwise& w) {
   require_positive(w.ops, "the number of operations");
   require_positive(w.ops_per_kernel, "the number of operations per kernel");
   require_positive(w.inputs, "the number of inputs");
-  // Every operation past the first takes one operand from its predecessor, so a chain of n operations has room
-  // for n + 1 tensors from outside at most.
+  // Every operation past the first takes one operand from its predecessor, so a chain of n
+  // operations has room for n + 1 tensors from outside at most.
   if (w.inputs - 1 > w.ops) {
     throw InputError("a chain of " + std::to_string(w.ops) + " operations reads at most " +
                      std::to_string(w.ops + 1) + " input tensors, not " + std::to_string(w.inputs));
@@ -95,7 +99,8 @@ void check(const Kernel& w) {
       throw InputError("the intensity of a kernel must be a finite number above 0");
     }
     if (w.flops || w.read_bytes || w.write_bytes) {
-      throw InputError("give a kernel either by its intensity or by its FLOP and byte counts, not by both");
+      throw InputError(
+          "give a kernel either by its intensity or by its FLOP and byte counts, not by both");
     }
     return;
   }
@@ -105,9 +110,12 @@ void check(const Kernel& w) {
   if (!has_bytes) {
     throw InputError("a kernel needs the bytes it reads or writes; or give its intensity alone");
   }
-  const auto nothing = [](const std::optional<Count>& count) { return !count || count->value() == 0; };
+  const auto nothing = [](const std::optional<Count>& count) {
+    return !count || count->value() == 0;
+  };
   if (nothing(w.flops) && nothing(w.read_bytes) && nothing(w.write_bytes)) {
-    throw InputError("a kernel of no FLOP and no bytes does nothing; give at least one of its counts");
+    throw InputError(
+        "a kernel of no FLOP and no bytes does nothing; give at least one of its counts");
   }
 }
 
@@ -125,7 +133,8 @@ std::optional<StreamKind> find_stream_kind(std::string_view text) {
 }
 
 std::string_view kind_name(const Workload& workload) {
-  constexpr std::string_view names[] = {"gemm", "matvec", "stream", "elementwise", "kernel", "peak"};
+  constexpr std::string_view names[] = {"gemm",        "matvec", "stream",
+                                        "elementwise", "kernel", "peak"};
   return names[workload.index()];
 }
 
@@ -175,28 +184,28 @@ Engine engine(const Workload& workload) {
 
 std::string shape_label(const Workload& workload) {
   const auto text = [](std::uint64_t v) { return std::to_string(v); };
-  return std::visit(
-      Overloaded{
-          [&](const Gemm& w) {
-            std::string out = text(w.m) + "x" + text(w.n) + "x" + text(w.k);
-            if (w.batch > 1) out += " batch " + text(w.batch);
-            if (w.transpose_a) out += " tA";
-            if (w.transpose_b) out += " tB";
-            if (w.beta != 0) out += " beta";
-            return out;
-          },
-          [&](const Projection& w) {
-            return "T=" + text(w.rows) + " " + text(w.d_in) + "x" + text(w.d_out);
-          },
-          [](const Stream& w) { return std::string(name(w.kind)); },
-          [&](const Elementwise& w) {
-            const std::uint64_t fused = w.ops_per_kernel < w.ops ? w.ops_per_kernel : w.ops;
-            return text(w.elements) + " ops " + text(w.ops) + " fused " + text(fused);
-          },
-          [](const Kernel&) { return std::string("kernel"); },
-          [](const PeakProbe&) { return std::string("registers"); },
-      },
-      workload);
+  return std::visit(Overloaded{
+                        [&](const Gemm& w) {
+                          std::string out = text(w.m) + "x" + text(w.n) + "x" + text(w.k);
+                          if (w.batch > 1) out += " batch " + text(w.batch);
+                          if (w.transpose_a) out += " tA";
+                          if (w.transpose_b) out += " tB";
+                          if (w.beta != 0) out += " beta";
+                          return out;
+                        },
+                        [&](const Projection& w) {
+                          return "T=" + text(w.rows) + " " + text(w.d_in) + "x" + text(w.d_out);
+                        },
+                        [](const Stream& w) { return std::string(name(w.kind)); },
+                        [&](const Elementwise& w) {
+                          const std::uint64_t fused =
+                              w.ops_per_kernel < w.ops ? w.ops_per_kernel : w.ops;
+                          return text(w.elements) + " ops " + text(w.ops) + " fused " + text(fused);
+                        },
+                        [](const Kernel&) { return std::string("kernel"); },
+                        [](const PeakProbe&) { return std::string("registers"); },
+                    },
+                    workload);
 }
 
 void validate(const Workload& workload) {

@@ -25,8 +25,8 @@ std::vector<unsigned> members(hwloc_const_bitmap_t set) {
 
 std::string version_text() {
   const unsigned version = hwloc_get_api_version();  // 0x00XXYYZZ
-  return "hwloc, API " + std::to_string(version >> 16) + "." + std::to_string((version >> 8) & 0xff) +
-         "." + std::to_string(version & 0xff);
+  return "hwloc, API " + std::to_string(version >> 16) + "." +
+         std::to_string((version >> 8) & 0xff) + "." + std::to_string(version & 0xff);
 }
 
 void add_caches(hwloc_topology_t topology, int depth, std::vector<Cache>& out) {

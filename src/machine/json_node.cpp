@@ -29,7 +29,8 @@ std::string shown(const json& value) {
   constexpr std::size_t longest = 60;
   if (value.is_object()) return "an object";
   if (value.is_array()) return "a list";
-  if (value.is_string() && value.get_ref<const std::string&>().size() > longest) return "a long text";
+  if (value.is_string() && value.get_ref<const std::string&>().size() > longest)
+    return "a long text";
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 

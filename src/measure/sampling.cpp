@@ -32,9 +32,10 @@ std::uint64_t iterations_for(Seconds wanted, Seconds call) {
   return static_cast<std::uint64_t>(std::clamp(calls, 1.0, 1e9));
 }
 
-/// Runs until the plan's warm-up has passed and the rate has settled, at most three times as long. Returns the
-/// last time per call.
-std::optional<Seconds> warm_up(backend::PreparedRun& run, const SamplingPlan& plan, const StopRequested& stop) {
+/// Runs until the plan's warm-up has passed and the rate has settled, at most three times as long.
+/// Returns the last time per call.
+std::optional<Seconds> warm_up(backend::PreparedRun& run, const SamplingPlan& plan,
+                               const StopRequested& stop) {
   Seconds spent;
   Seconds previous;
   std::uint64_t iterations = 1;
@@ -44,10 +45,12 @@ std::optional<Seconds> warm_up(backend::PreparedRun& run, const SamplingPlan& pl
     const Seconds call = per_call(span);
     spent = spent + span.duration;
     const bool long_enough = span.duration >= plan.warm_up / 4;
-    const bool settled = long_enough && in_second(previous) > 0 && std::abs(call / previous - 1) < kSettled;
+    const bool settled =
+        long_enough && in_second(previous) > 0 && std::abs(call / previous - 1) < kSettled;
     if (spent >= plan.warm_up && (settled || spent >= 3 * plan.warm_up)) return call;
     if (long_enough) previous = call;
-    // A clock that shows nothing for a span (a coarse one, or a replayed time of zero) must not end in a loop.
+    // A clock that shows nothing for a span (a coarse one, or a replayed time of zero) must not end
+    // in a loop.
     iterations = in_second(span.duration) > 0
                      ? std::min(iterations * 8, iterations_for(plan.warm_up / 4, call))
                      : iterations * 8;
@@ -79,7 +82,8 @@ void summarise(Measured& measured, double confidence) {
   measured.noise = centre > 0 ? median_absolute_deviation(times) / centre : 0;
 }
 
-std::optional<Measured> sample(backend::PreparedRun& run, const SamplingPlan& plan, const StopRequested& stop) {
+std::optional<Measured> sample(backend::PreparedRun& run, const SamplingPlan& plan,
+                               const StopRequested& stop) {
   const auto call = warm_up(run, plan, stop);
   if (!call) return std::nullopt;
   const std::uint64_t iterations = iterations_for(plan.sample, *call);
@@ -87,7 +91,8 @@ std::optional<Measured> sample(backend::PreparedRun& run, const SamplingPlan& pl
   // Calls longer than the budget: a few clean ones are what can be had.
   const bool long_samples = static_cast<double>(plan.min_samples) * one_sample > plan.budget;
   const std::size_t enough = long_samples ? kFewestClean : plan.min_samples;
-  const Seconds patience = kPatience * std::max(plan.budget, static_cast<double>(enough) * one_sample);
+  const Seconds patience =
+      kPatience * std::max(plan.budget, static_cast<double>(enough) * one_sample);
   Measured out;
   Seconds spent;
   std::size_t clean = 0;

@@ -43,7 +43,8 @@ class Entry {
     const json& found = at(key);
     std::vector<std::string> out;
     for (const json& item : found.is_array() ? found : json::array({found})) {
-      if (!item.is_string()) fail(std::string("key '") + key + "' must be a text or a list of texts");
+      if (!item.is_string())
+        fail(std::string("key '") + key + "' must be a text or a list of texts");
       out.push_back(item.get<std::string>());
     }
     if (out.empty()) fail(std::string("key '") + key + "' is an empty list");
@@ -56,7 +57,8 @@ class Entry {
     std::vector<std::uint64_t> out;
     for (const json& item : found.is_array() ? found : json::array({found})) {
       if (!item.is_number_unsigned() || item.get<std::uint64_t>() == 0) {
-        fail(std::string("key '") + key + "' must be a whole number of at least 1, or a list of them");
+        fail(std::string("key '") + key +
+             "' must be a whole number of at least 1, or a list of them");
       }
       out.push_back(item.get<std::uint64_t>());
     }
@@ -76,8 +78,8 @@ class Entry {
     const json& found = at(key);
     const double value = found.is_number() ? found.get<double>() : std::nan("");
     if (!(value > low && value <= high)) {
-      fail(std::string("key '") + key + "' must be a number above " + json(low).dump() + " and at most " +
-           json(high).dump());
+      fail(std::string("key '") + key + "' must be a number above " + json(low).dump() +
+           " and at most " + json(high).dump());
     }
     return value;
   }
@@ -97,7 +99,8 @@ class Entry {
 
   [[nodiscard]] std::vector<std::vector<std::uint64_t>> shapes(std::size_t dimensions) const {
     std::vector<std::vector<std::uint64_t>> out;
-    for (const std::string& word : texts("shape")) out.push_back(parse_shape(word, dimensions, place_));
+    for (const std::string& word : texts("shape"))
+      out.push_back(parse_shape(word, dimensions, place_));
     return out;
   }
 
@@ -124,7 +127,11 @@ void add_gemm(const Entry& entry, std::vector<Workload>& out) {
   entry.only({"kind", "dtype", "shape", "batch", "output"});
   for (const DType dtype : entry.dtypes("dtype", DType::bf16)) {
     for (const auto& shape : entry.shapes(3)) {
-      Gemm gemm{.m = shape[0], .n = shape[1], .k = shape[2], .batch = entry.count("batch", 1), .input = dtype};
+      Gemm gemm{.m = shape[0],
+                .n = shape[1],
+                .k = shape[2],
+                .batch = entry.count("batch", 1),
+                .input = dtype};
       if (entry.has("output")) gemm.output = entry.dtypes("output", dtype).front();
       out.emplace_back(gemm);
     }
@@ -154,9 +161,11 @@ void add_stream(const Entry& entry, std::vector<Workload>& out) {
     for (const std::string& word : entry.texts("stream")) {
       const auto kind = find_stream_kind(word);
       if (!kind) {
-        entry.fail("has the unknown stream '" + word + "'; known are read, write, copy, scale, add, triad");
+        entry.fail("has the unknown stream '" + word +
+                   "'; known are read, write, copy, scale, add, triad");
       }
-      out.emplace_back(Stream{.kind = *kind, .elements = entry.count("elements", 0), .dtype = dtype});
+      out.emplace_back(
+          Stream{.kind = *kind, .elements = entry.count("elements", 0), .dtype = dtype});
     }
   }
 }
@@ -178,7 +187,8 @@ void add_elementwise(const Entry& entry, std::vector<Workload>& out) {
 
 void add_peak(const Entry& entry, std::vector<Workload>& out) {
   entry.only({"kind", "dtype"});
-  for (const DType dtype : entry.dtypes("dtype", DType::fp32)) out.emplace_back(PeakProbe{.dtype = dtype});
+  for (const DType dtype : entry.dtypes("dtype", DType::fp32))
+    out.emplace_back(PeakProbe{.dtype = dtype});
 }
 
 void add_points(const Entry& entry, std::vector<Workload>& out) {
@@ -188,7 +198,8 @@ void add_points(const Entry& entry, std::vector<Workload>& out) {
   if (kind == "stream") return add_stream(entry, out);
   if (kind == "elementwise") return add_elementwise(entry, out);
   if (kind == "peak") return add_peak(entry, out);
-  entry.fail("has the unknown kind '" + kind + "'; known are gemm, matvec, stream, elementwise, peak");
+  entry.fail("has the unknown kind '" + kind +
+             "'; known are gemm, matvec, stream, elementwise, peak");
 }
 
 SamplingPlan parse_plan(const Entry& entry) {
@@ -202,7 +213,8 @@ SamplingPlan parse_plan(const Entry& entry) {
   return plan;
 }
 
-/// A stream or elementwise chain of 0 elements is sized by the backend; everything else must stand as it is.
+/// A stream or elementwise chain of 0 elements is sized by the backend; everything else must stand
+/// as it is.
 void check(const Workload& workload, const Entry& entry) {
   const auto* stream = std::get_if<Stream>(&workload);
   const auto* chain = std::get_if<Elementwise>(&workload);
@@ -237,13 +249,15 @@ Suite parse_suite(std::string_view text, std::string_view origin) {
   const json root = parse_json(text, origin);
   const Entry top(root, where);
   top.only({"schema_version", "name", "description", "source", "sampling", "points"});
-  if (top.count("schema_version", 1) != 1) top.fail("has a schema_version this program does not know; it reads 1");
+  if (top.count("schema_version", 1) != 1)
+    top.fail("has a schema_version this program does not know; it reads 1");
   Suite out;
   out.name = top.text("name");
   if (top.has("description")) out.description = top.text("description");
   if (top.has("sampling")) out.plan = parse_plan(Entry(top.at("sampling"), where + " sampling"));
   const json& points = top.at("points");
-  if (!points.is_array() || points.empty()) top.fail("key 'points' must be a list with at least one entry");
+  if (!points.is_array() || points.empty())
+    top.fail("key 'points' must be a list with at least one entry");
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Entry entry(points[i], where + " points[" + std::to_string(i) + "]");
     const std::size_t before = out.points.size();

@@ -1,4 +1,5 @@
-// Suites: named lists of points, read from text. Reading only; what is run, and on what, is decided elsewhere.
+// Suites: named lists of points, read from text. Reading only; what is run, and on what, is decided
+// elsewhere.
 #pragma once
 
 #include <string>
@@ -17,7 +18,8 @@ struct Suite {
   std::vector<Workload> points;  ///< in the order to run: roof-defining ones first
 };
 
-/// `text` is a suite file; `origin` is what to call it in errors. Throws InputError with the place of the fault.
+/// `text` is a suite file; `origin` is what to call it in errors. Throws InputError with the place
+/// of the fault.
 [[nodiscard]] Suite parse_suite(std::string_view text, std::string_view origin);
 
 }  // namespace roofline::measure

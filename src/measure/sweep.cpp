@@ -11,8 +11,8 @@ bool defines_roofs(const Workload& workload) {
   return std::holds_alternative<PeakProbe>(workload) || std::holds_alternative<Stream>(workload);
 }
 
-PlannedPoint plan_point(backend::Backend& backend, const backend::Device& device, const Workload& workload,
-                        const SamplingPlan& plan, const RoofBook& book) {
+PlannedPoint plan_point(backend::Backend& backend, const backend::Device& device,
+                        const Workload& workload, const SamplingPlan& plan, const RoofBook& book) {
   PlannedPoint out;
   out.record.device_id = device.id;
   out.record.device_name = device.name;
@@ -39,15 +39,17 @@ PlannedPoint plan_point(backend::Backend& backend, const backend::Device& device
 }
 
 /// Prepares, verifies and times one point. Nothing when it was asked to stop.
-std::optional<Outcome> run_point(backend::Backend& backend, const backend::Device& device, Record& record,
-                                 const SamplingPlan& plan, const StopRequested& stop) {
+std::optional<Outcome> run_point(backend::Backend& backend, const backend::Device& device,
+                                 Record& record, const SamplingPlan& plan,
+                                 const StopRequested& stop) {
   try {
     const auto run = backend.prepare(record.workload, device);
     record.implementation = run->facts();
     Verification verification = run->verify();
     // verify() may have learnt more about the code path (packing, a core name).
     record.implementation = run->facts();
-    if (verification.state == VerificationState::incorrect) return Incorrect{std::move(verification)};
+    if (verification.state == VerificationState::incorrect)
+      return Incorrect{std::move(verification)};
     auto measured = sample(*run, plan, stop);
     if (!measured) return std::nullopt;
     measured->verification = std::move(verification);
@@ -86,8 +88,8 @@ std::string point_id(const Workload& workload) {
 }
 
 std::vector<PlannedPoint> plan_sweep(backend::Backend& backend, const backend::Device& device,
-                                     const std::vector<Workload>& workloads, const SamplingPlan& plan,
-                                     const RoofBook& book) {
+                                     const std::vector<Workload>& workloads,
+                                     const SamplingPlan& plan, const RoofBook& book) {
   std::vector<Workload> ordered = workloads;
   std::stable_partition(ordered.begin(), ordered.end(), defines_roofs);
   std::vector<PlannedPoint> out;
@@ -99,8 +101,9 @@ std::vector<PlannedPoint> plan_sweep(backend::Backend& backend, const backend::D
   return out;
 }
 
-bool run_sweep(backend::Backend& backend, const backend::Device& device, std::vector<PlannedPoint> points,
-               const SamplingPlan& plan, RoofBook& book, const SweepHooks& hooks) {
+bool run_sweep(backend::Backend& backend, const backend::Device& device,
+               std::vector<PlannedPoint> points, const SamplingPlan& plan, RoofBook& book,
+               const SweepHooks& hooks) {
   const std::size_t count = points.size();
   for (std::size_t index = 0; index < count; ++index) {
     PlannedPoint& point = points[index];

@@ -13,8 +13,8 @@ namespace cases {
 using CsvRecord = std::vector<std::string>;
 
 struct Csv {
-    std::vector<CsvRecord> records;
-    std::vector<std::string> errors;  // one sentence each, naming the record; empty if well formed
+  std::vector<CsvRecord> records;
+  std::vector<std::string> errors;  // one sentence each, naming the record; empty if well formed
 };
 
 // RFC 4180: fields may be quoted, a quote inside is doubled, quoted fields may hold commas and line
@@ -24,8 +24,8 @@ Csv parse_csv(std::string_view text);
 // Ids of a list that has `id<TAB>description` per line; empty lines and those starting with # are
 // comments. A line without both parts is an error; doubles are kept.
 struct IdList {
-    std::vector<std::string> ids;
-    std::vector<std::string> errors;
+  std::vector<std::string> ids;
+  std::vector<std::string> errors;
 };
 IdList parse_ids(std::string_view text);
 

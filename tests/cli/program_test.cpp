@@ -12,7 +12,8 @@ namespace {
 TEST(Program, HelpNamesEveryCommandAndTheStatuses) {
   const auto run = roofline({"--help"});
   EXPECT_EQ(run.status, 0);
-  for (const char* word : {"run", "bandwidth", "gemm", "matvec", "devices", "explain", "show", "Exit status"}) {
+  for (const char* word :
+       {"run", "bandwidth", "gemm", "matvec", "devices", "explain", "show", "Exit status"}) {
     EXPECT_NE(run.out.find(word), std::string::npos) << word;
   }
   EXPECT_TRUE(run.err.empty());
@@ -69,8 +70,10 @@ TEST(Program, UsageErrorsNameTheWordThatIsWrong) {
 }
 
 TEST(Program, WhatWasTypedNeitherBreaksNorSteersTheTerminal) {
-  for (const std::string& word : {std::string("A100\nfoo"), std::string("\x1b[31m"), std::string(50000, 'a')}) {
-    for (const auto& arguments : {std::vector<std::string>{"devices", word}, std::vector<std::string>{word}}) {
+  for (const std::string& word :
+       {std::string("A100\nfoo"), std::string("\x1b[31m"), std::string(50000, 'a')}) {
+    for (const auto& arguments :
+         {std::vector<std::string>{"devices", word}, std::vector<std::string>{word}}) {
       const auto run = roofline(arguments);
       EXPECT_NE(run.status, 0);
       EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
@@ -83,8 +86,9 @@ TEST(Program, WhatWasTypedNeitherBreaksNorSteersTheTerminal) {
 TEST(Program, AFaultInAnOwnCatalogueFileNeverHides) {
   const TemporaryFolder folder;
   folder.write("accelerators/mine.json", "garbage");
-  for (const auto& arguments : {std::vector<std::string>{"devices", "l4"}, std::vector<std::string>{"devices"},
-                                std::vector<std::string>{"explain", "--device", "l4", "--gemm", "8x8x8"}}) {
+  for (const auto& arguments :
+       {std::vector<std::string>{"devices", "l4"}, std::vector<std::string>{"devices"},
+        std::vector<std::string>{"explain", "--device", "l4", "--gemm", "8x8x8"}}) {
     auto all = arguments;
     all.insert(all.end(), {"--config-dir", folder.path("")});
     const auto run = roofline(all);

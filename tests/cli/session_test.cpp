@@ -17,7 +17,8 @@ namespace {
 
 using nlohmann::json;
 
-/// A few milliseconds per point; arrays far below DRAM size, so figures mean nothing and only the path is tested.
+/// A few milliseconds per point; arrays far below DRAM size, so figures mean nothing and only the
+/// path is tested.
 constexpr const char* kTiny = R"({"name":"tiny",
   "sampling":{"warm_up_s":0.005,"sample_s":0.002,"budget_s":0.02,"min_samples":3},
   "points":[{"kind":"peak","dtype":"fp32"},
@@ -25,7 +26,8 @@ constexpr const char* kTiny = R"({"name":"tiny",
             {"kind":"gemm","dtype":["fp32","fp8"],"shape":"64x64x64"},
             {"kind":"matvec","weights":"fp32","rows":[1,8],"shape":"256x512"}]})";
 
-/// It went through: or, on a busy machine, it says that other work disturbed every point. The report is whole then too.
+/// It went through: or, on a busy machine, it says that other work disturbed every point. The
+/// report is whole then too.
 testing::AssertionResult went_through(const Run& run) {
   const bool disturbed = run.status == 5 && run.err.find("disturbed") != std::string::npos;
   if (run.status == 0 || disturbed) return testing::AssertionSuccess();
@@ -72,8 +74,9 @@ TEST(Session, PointsUseTheKeysOfExplain) {
   ASSERT_TRUE(went_through(roofline({"run", "--suite", suite, "-o", folder.path("r.json")})));
   const json measured = point(json::parse(folder.read("r.json")), "matvec/fp32/T=8_256x512");
   const json explained = json::parse(
-      roofline({"explain", "--matvec", "256x512", "--rows", "8", "--dtype", "fp32", "--peak-flops", "1TFLOP/s",
-                "--bandwidth", "10GB/s", "--time", "1ms", "--json"}).out);
+      roofline({"explain", "--matvec", "256x512", "--rows", "8", "--dtype", "fp32", "--peak-flops",
+                "1TFLOP/s", "--bandwidth", "10GB/s", "--time", "1ms", "--json"})
+          .out);
   for (const auto& [key, value] : explained.items()) EXPECT_TRUE(measured.contains(key)) << key;
   EXPECT_EQ(measured.at("work_flop"), explained.at("work_flop"));
   EXPECT_EQ(measured.at("traffic_byte"), explained.at("traffic_byte"));
@@ -83,23 +86,25 @@ TEST(Session, MeasuredBandwidthFeedsExplain) {
   const TemporaryFolder folder;
   const std::string suite = folder.write("tiny.json", kTiny);
   ASSERT_TRUE(went_through(roofline({"run", "--suite", suite, "-o", folder.path("r.json")})));
-  const auto run = roofline({"explain", "--device", "a100-80gb-sxm", "--matvec", "4096x4096", "--dtype", "bf16", "--bandwidth",
-                            "measured:" + folder.path("r.json"), "--json"});
-  ASSERT_EQ(run.status, 0) << run.err;
-  const json out = json::parse(run.out);
-  EXPECT_EQ(out.at("bandwidth_origin"), "measured");
-  double read = 0;
   const json report = json::parse(folder.read("r.json"));
+  double read = 0;
   for (const json& roof : report.at("roofs")) {
     if (roof.at("name") == "read") read = roof.at("bandwidth_byte_per_s").get<double>();
   }
+  if (read == 0) GTEST_SKIP() << "other work disturbed the read stream";
+  const auto run =
+      roofline({"explain", "--device", "a100-80gb-sxm", "--matvec", "4096x4096", "--dtype", "bf16",
+                "--bandwidth", "measured:" + folder.path("r.json"), "--json"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  const json out = json::parse(run.out);
+  EXPECT_EQ(out.at("bandwidth_origin"), "measured");
   EXPECT_EQ(out.at("bandwidth_byte_per_s").get<double>(), read) << "a matvec reads";
 }
 
 TEST(Session, DryRunListsPointsAndMeasuresNoneOfThem) {
   const TemporaryFolder folder;
-  const auto run = roofline({"gemm", "--dtype", "fp32", "--shape", "64x64x64", "--threads", "1", "--dry-run", "-o",
-                            folder.path("never.json")});
+  const auto run = roofline({"gemm", "--dtype", "fp32", "--shape", "64x64x64", "--threads", "1",
+                             "--dry-run", "-o", folder.path("never.json")});
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_NE(run.out.find("gemm/fp32/64x64x64"), std::string::npos) << run.out;
   EXPECT_NE(run.out.find(" side"), std::string::npos) << run.out;
@@ -115,9 +120,12 @@ TEST(Session, FewerThreadsThanAskedForIsSaid) {
 TEST(Session, WhatIsNotHereIsStatusThree) {
   EXPECT_EQ(roofline({"run", "--device", "cuda:0"}).status, 3);
   const auto fp8 = roofline({"gemm", "--dtype", "fp8", "--shape", "64x64x64", "--threads", "1"});
-  EXPECT_EQ(fp8.status, 3) << "its roofs could be measured, what was asked for could not: " << fp8.err;
-  EXPECT_EQ(fp8.out.find("GB/s"), std::string::npos) << "roofs that nothing needs were measured: " << fp8.out;
-  const auto none = roofline({"gemm", "--dtype", "fp8", "--shape", "64x64x64", "--threads", "1", "--require-dtype"});
+  EXPECT_EQ(fp8.status, 3) << "its roofs could be measured, what was asked for could not: "
+                           << fp8.err;
+  EXPECT_EQ(fp8.out.find("GB/s"), std::string::npos)
+      << "roofs that nothing needs were measured: " << fp8.out;
+  const auto none = roofline(
+      {"gemm", "--dtype", "fp8", "--shape", "64x64x64", "--threads", "1", "--require-dtype"});
   EXPECT_EQ(none.status, 2) << "unknown options stay usage errors";
 }
 
@@ -169,11 +177,14 @@ TEST(Session, InterruptKeepsFinishedPoints) {
   if (child == 0) {
     (void)!freopen("/dev/null", "w", stdout);
     (void)!freopen("/dev/null", "w", stderr);
-    execl(binary.c_str(), binary.c_str(), "run", "--suite", suite.c_str(), "-o", output.c_str(), nullptr);
+    execl(binary.c_str(), binary.c_str(), "run", "--suite", suite.c_str(), "-o", output.c_str(),
+          nullptr);
     _exit(127);
   }
-  for (int i = 0; i < 600 && !std::filesystem::exists(output); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  ASSERT_TRUE(std::filesystem::exists(output)) << "finished points are on disk while the sweep runs";
+  for (int i = 0; i < 600 && !std::filesystem::exists(output); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  ASSERT_TRUE(std::filesystem::exists(output))
+      << "finished points are on disk while the sweep runs";
   kill(child, SIGINT);
   int status = 0;
   waitpid(child, &status, 0);

@@ -20,7 +20,8 @@ class Shapes {
   }
   Gemm gemm() { return {.m = size(), .n = size(), .k = size(), .batch = size(4), .input = type()}; }
   Projection projection() {
-    Projection out{.rows = size(), .d_in = size(), .d_out = size(), .activation = type(), .weight = type()};
+    Projection out{
+        .rows = size(), .d_in = size(), .d_out = size(), .activation = type(), .weight = type()};
     if (random_() % 2 == 0) out.scale_group = 1 + random_() % out.d_in;
     return out;
   }
@@ -50,7 +51,8 @@ TEST(AccountProperties, ABatchDoesNotChangeTheIntensity) {
   for (int i = 0; i < kRounds; ++i) {
     Gemm gemm = shapes.gemm();
     gemm.batch = 1;
-    if (storage_bits(gemm.input) % 8 != 0) continue;  // packed types round up to a byte once per tensor
+    if (storage_bits(gemm.input) % 8 != 0)
+      continue;  // packed types round up to a byte once per tensor
     const double one = at(gemm);
     gemm.batch = shapes.size(64);
     EXPECT_DOUBLE_EQ(at(gemm), one);
@@ -94,7 +96,8 @@ TEST(AccountProperties, InnerBoundariesSeeAtLeastAsManyBytes) {
     const Tile large{2 * small.m, 2 * small.n};
     const Count dram = total_traffic(account(gemm));
     EXPECT_GE(total_traffic(account(gemm, Boundary::l2, large)), dram);
-    EXPECT_GE(total_traffic(account(gemm, Boundary::l2, small)), total_traffic(account(gemm, Boundary::l2, large)));
+    EXPECT_GE(total_traffic(account(gemm, Boundary::l2, small)),
+              total_traffic(account(gemm, Boundary::l2, large)));
     EXPECT_EQ(total_traffic(account(gemm, Boundary::l2, {gemm.m, gemm.n})), dram);
   }
 }
@@ -107,8 +110,10 @@ TEST(AccountProperties, AGemmOfOneBatchIsAProjection) {
     const Projection same{.rows = gemm.m, .d_in = gemm.k, .d_out = gemm.n, .activation = type};
     EXPECT_EQ(account(gemm).work, account(same).work);
     const Tile tile{shapes.size(200), shapes.size(200)};
-    for (const Boundary boundary : {Boundary::dram, Boundary::l3, Boundary::l2, Boundary::l1, Boundary::link}) {
-      EXPECT_EQ(total_traffic(account(gemm, boundary, tile)), total_traffic(account(same, boundary, tile)));
+    for (const Boundary boundary :
+         {Boundary::dram, Boundary::l3, Boundary::l2, Boundary::l1, Boundary::link}) {
+      EXPECT_EQ(total_traffic(account(gemm, boundary, tile)),
+                total_traffic(account(same, boundary, tile)));
     }
   }
 }
@@ -127,7 +132,8 @@ TEST(AccountProperties, FusionNeverAddsBytesAndKeepsTheWork) {
       before = total_traffic(now);
     }
     chain.ops_per_kernel = chain.ops;
-    const std::uint64_t array = packed_bytes(Count{chain.elements}, storage_bits(chain.dtype)).value();
+    const std::uint64_t array =
+        packed_bytes(Count{chain.elements}, storage_bits(chain.dtype)).value();
     EXPECT_EQ(total_traffic(account(chain)).value(), (chain.inputs + 1) * array);
   }
 }

@@ -1,4 +1,5 @@
-// Work and traffic of every workload by tensor, against bytes enumerated by hand or counted element by element.
+// Work and traffic of every workload by tensor, against bytes enumerated by hand or counted element
+// by element.
 #include "roofline/account.hpp"
 
 #include <map>
@@ -40,10 +41,14 @@ TEST(GemmAccount, BetaReadsC) {
 }
 
 TEST(GemmAccount, OutputTypeDecidesTheWrite) {
-  EXPECT_EQ(writes(account(Gemm{.m = 3, .n = 5, .k = 7, .input = DType::int8})).at("C"), 3U * 5 * 4);
-  EXPECT_EQ(writes(account(Gemm{.m = 3, .n = 5, .k = 7, .input = DType::fp8_e4m3})).at("C"), 3U * 5 * 2);
-  EXPECT_EQ(writes(account(Gemm{.m = 3, .n = 5, .k = 7, .input = DType::int8, .output = DType::int8})).at("C"),
-            3U * 5);
+  EXPECT_EQ(writes(account(Gemm{.m = 3, .n = 5, .k = 7, .input = DType::int8})).at("C"),
+            3U * 5 * 4);
+  EXPECT_EQ(writes(account(Gemm{.m = 3, .n = 5, .k = 7, .input = DType::fp8_e4m3})).at("C"),
+            3U * 5 * 2);
+  EXPECT_EQ(
+      writes(account(Gemm{.m = 3, .n = 5, .k = 7, .input = DType::int8, .output = DType::int8}))
+          .at("C"),
+      3U * 5);
 }
 
 TEST(GemmAccount, ABatchHasOperandsOfItsOwn) {
@@ -64,7 +69,8 @@ TEST(GemmAccount, AConversionReadsItsSourceAndWritesAndReadsItsBuffer) {
   Gemm gemm{.m = 3, .n = 5, .k = 8, .input = DType::bf16};
   gemm.convert_b_from = DType::fp32;
   const Account b = account(gemm);
-  EXPECT_EQ(reads(b), (Bytes64{{"A", 3 * 8 * 2}, {"B before conversion", 8 * 5 * 4}, {"B", 8 * 5 * 2}}));
+  EXPECT_EQ(reads(b),
+            (Bytes64{{"A", 3 * 8 * 2}, {"B before conversion", 8 * 5 * 4}, {"B", 8 * 5 * 2}}));
   EXPECT_EQ(writes(b), (Bytes64{{"B conversion buffer", 8 * 5 * 2}, {"C", 3 * 5 * 2}}));
   gemm.convert_b_from.reset();
   gemm.convert_a_from = DType::int4;
@@ -74,7 +80,8 @@ TEST(GemmAccount, AConversionReadsItsSourceAndWritesAndReadsItsBuffer) {
   EXPECT_EQ(a.work->value(), b.work->value());
 }
 
-/// Bytes that a blocked GEMM moves, by visiting its output tiles: each reads its rows of A and its columns of B.
+/// Bytes that a blocked GEMM moves, by visiting its output tiles: each reads its rows of A and its
+/// columns of B.
 std::uint64_t tiled_reads(std::uint64_t m, std::uint64_t n, std::uint64_t k, Tile tile) {
   std::uint64_t elements = 0;
   for (std::uint64_t i = 0; i < m; i += tile.m) {
@@ -89,7 +96,8 @@ TEST(GemmAccount, AnInnerBoundaryIsCrossedOncePerTile) {
   for (const Tile tile : {Tile{}, Tile{64, 256}, Tile{1, 1}, Tile{100, 7}, Tile{1000, 1000}}) {
     for (const Boundary boundary : {Boundary::l1, Boundary::l2, Boundary::l3}) {
       const Account cost = account(Gemm{.m = 300, .n = 257, .k = 64}, boundary, tile);
-      EXPECT_EQ(read_traffic(cost).value(), tiled_reads(300, 257, 64, tile)) << tile.m << "x" << tile.n;
+      EXPECT_EQ(read_traffic(cost).value(), tiled_reads(300, 257, 64, tile))
+          << tile.m << "x" << tile.n;
       EXPECT_EQ(writes(cost).at("C"), 300U * 257 * 2);
       EXPECT_EQ(cost.boundary, boundary);
     }
@@ -103,8 +111,10 @@ TEST(GemmAccount, TilesDoNotChangeWhatCrossesDram) {
 }
 
 TEST(GemmAccount, AnEmptyTileIsRefused) {
-  EXPECT_THROW(static_cast<void>(account(Gemm{.m = 1, .n = 1, .k = 1}, Boundary::l2, {0, 128})), InputError);
-  EXPECT_THROW(static_cast<void>(account(Gemm{.m = 1, .n = 1, .k = 1}, Boundary::l2, {128, 0})), InputError);
+  EXPECT_THROW(static_cast<void>(account(Gemm{.m = 1, .n = 1, .k = 1}, Boundary::l2, {0, 128})),
+               InputError);
+  EXPECT_THROW(static_cast<void>(account(Gemm{.m = 1, .n = 1, .k = 1}, Boundary::l2, {128, 0})),
+               InputError);
 }
 
 TEST(ProjectionAccount, WeightsOnceAndActivationsPerRow) {
@@ -123,8 +133,12 @@ TEST(ProjectionAccount, StoredWeightsTakeTheirOwnBits) {
 
 TEST(ProjectionAccount, OneScalePerGroupAndOutput) {
   // int4 with a 32-bit scale and zero point per 128 weights: 4.25 bits per weight.
-  const Projection grouped{
-      .rows = 1, .d_in = 4096, .d_out = 14336, .weight = DType::int4, .scale_group = 128, .scale_bits = 32};
+  const Projection grouped{.rows = 1,
+                           .d_in = 4096,
+                           .d_out = 14336,
+                           .weight = DType::int4,
+                           .scale_group = 128,
+                           .scale_bits = 32};
   const Account cost = account(grouped);
   const std::uint64_t weights = 4096ULL * 14336;
   EXPECT_EQ(reads(cost).at("weights") + reads(cost).at("scales"), weights * 17 / 4 / 8);
@@ -137,16 +151,22 @@ TEST(ProjectionAccount, OneScalePerGroupAndOutput) {
 }
 
 TEST(ProjectionAccount, TheOutputIsWhatTheHeaderPromises) {
-  EXPECT_EQ(writes(account(Projection{.rows = 3, .d_in = 8, .d_out = 7, .activation = DType::int8})).at("output"),
+  EXPECT_EQ(writes(account(Projection{.rows = 3, .d_in = 8, .d_out = 7, .activation = DType::int8}))
+                .at("output"),
             3U * 7 * 4);
-  EXPECT_EQ(writes(account(Projection{.rows = 3, .d_in = 8, .d_out = 7, .activation = DType::fp8_e4m3})).at("output"),
-            3U * 7 * 2);
+  EXPECT_EQ(
+      writes(account(Projection{.rows = 3, .d_in = 8, .d_out = 7, .activation = DType::fp8_e4m3}))
+          .at("output"),
+      3U * 7 * 2);
 }
 
 TEST(ProjectionAccount, AnInnerBoundaryIsCrossedOncePerTile) {
-  const Projection projection{.rows = 300, .d_in = 64, .d_out = 257, .weight = DType::int8, .scale_group = 32};
+  const Projection projection{
+      .rows = 300, .d_in = 64, .d_out = 257, .weight = DType::int8, .scale_group = 32};
   const Account cost = account(projection, Boundary::l2, {128, 64});
-  EXPECT_EQ(reads(cost), (Bytes64{{"weights", 3U * 64 * 257}, {"scales", 3U * 2 * 257 * 2}, {"input", 5U * 300 * 64 * 2}}));
+  EXPECT_EQ(reads(cost), (Bytes64{{"weights", 3U * 64 * 257},
+                                  {"scales", 3U * 2 * 257 * 2},
+                                  {"input", 5U * 300 * 64 * 2}}));
   EXPECT_EQ(writes(cost), writes(account(projection)));
   EXPECT_EQ(total_traffic(account(projection, Boundary::link)), total_traffic(account(projection)));
 }
@@ -156,10 +176,12 @@ TEST(StreamAccount, CountsOfStream) {
     StreamKind kind;
     std::uint64_t read_arrays, written_arrays, flop_per_element;
   };
-  const Expected table[] = {{StreamKind::read, 1, 0, 0}, {StreamKind::write, 0, 1, 0}, {StreamKind::copy, 1, 1, 0},
-                            {StreamKind::scale, 1, 1, 1}, {StreamKind::add, 2, 1, 1},  {StreamKind::triad, 2, 1, 2}};
+  const Expected table[] = {{StreamKind::read, 1, 0, 0}, {StreamKind::write, 0, 1, 0},
+                            {StreamKind::copy, 1, 1, 0}, {StreamKind::scale, 1, 1, 1},
+                            {StreamKind::add, 2, 1, 1},  {StreamKind::triad, 2, 1, 2}};
   for (const Expected& expected : table) {
-    const Account cost = account(Stream{.kind = expected.kind, .elements = 1000, .dtype = DType::fp64});
+    const Account cost =
+        account(Stream{.kind = expected.kind, .elements = 1000, .dtype = DType::fp64});
     EXPECT_EQ(cost.work->value(), expected.flop_per_element * 1000) << name(expected.kind);
     EXPECT_EQ(read_traffic(cost).value(), expected.read_arrays * 8000) << name(expected.kind);
     EXPECT_EQ(total_traffic(cost).value(), (expected.read_arrays + expected.written_arrays) * 8000)
@@ -187,15 +209,18 @@ TEST(ElementwiseAccount, ChainsEnumeratedByHand) {
   // y = relu(x): one kernel reads x and writes y.
   EXPECT_EQ(total_traffic(account(Elementwise{.elements = 100, .ops = 1})).value(), 2U * 200);
   // c = a + b: two reads, one write.
-  EXPECT_EQ(total_traffic(account(Elementwise{.elements = 100, .ops = 1, .inputs = 2})).value(), 3U * 200);
+  EXPECT_EQ(total_traffic(account(Elementwise{.elements = 100, .ops = 1, .inputs = 2})).value(),
+            3U * 200);
   // y = gelu(a * x + b) as three kernels: read a, x, write t; read t, b, write u; read u, write y.
-  const Account unfused = account(Elementwise{.elements = 100, .ops = 3, .ops_per_kernel = 1, .inputs = 3});
+  const Account unfused =
+      account(Elementwise{.elements = 100, .ops = 3, .ops_per_kernel = 1, .inputs = 3});
   EXPECT_EQ(read_traffic(unfused).value(), 5U * 200);
   EXPECT_EQ(total_traffic(unfused).value(), 8U * 200);
   EXPECT_EQ(unfused.work->value(), 300U);
   EXPECT_EQ(writes(unfused), (Bytes64{{"intermediates", 400}, {"output", 200}}));
   // The same fused: read a, x, b, write y.
-  const Account fused = account(Elementwise{.elements = 100, .ops = 3, .ops_per_kernel = 3, .inputs = 3});
+  const Account fused =
+      account(Elementwise{.elements = 100, .ops = 3, .ops_per_kernel = 3, .inputs = 3});
   EXPECT_EQ(total_traffic(fused).value(), 4U * 200);
   EXPECT_EQ(fused.work->value(), 300U);
   EXPECT_EQ(writes(fused), (Bytes64{{"output", 200}}));
@@ -203,11 +228,14 @@ TEST(ElementwiseAccount, ChainsEnumeratedByHand) {
   const Account pairs = account(Elementwise{.elements = 100, .ops = 5, .ops_per_kernel = 2});
   EXPECT_EQ(total_traffic(pairs).value(), (1U + 2 * 2 + 1) * 200);
   // More than there is to fuse.
-  EXPECT_EQ(total_traffic(account(Elementwise{.elements = 100, .ops = 5, .ops_per_kernel = 99})).value(), 2U * 200);
+  EXPECT_EQ(
+      total_traffic(account(Elementwise{.elements = 100, .ops = 5, .ops_per_kernel = 99})).value(),
+      2U * 200);
 }
 
 TEST(KernelAccount, AsGiven) {
-  const Account cost = account(Kernel{.flops = Count{10}, .read_bytes = Count{4}, .write_bytes = Count{1}});
+  const Account cost =
+      account(Kernel{.flops = Count{10}, .read_bytes = Count{4}, .write_bytes = Count{1}});
   EXPECT_EQ(cost.work->value(), 10U);
   EXPECT_EQ(read_traffic(cost).value(), 4U);
   EXPECT_EQ(total_traffic(cost).value(), 5U);
@@ -226,11 +254,11 @@ TEST(PeakProbeAccount, MovesNothing) {
 
 TEST(Account, OverflowNamesTheWorkload) {
   const std::uint64_t huge = std::uint64_t{1} << 40;
-  const Workload workloads[] = {Gemm{.m = huge, .n = huge, .k = 1},
-                                Projection{.rows = huge, .d_in = huge, .d_out = 1},
-                                Stream{.kind = StreamKind::triad, .elements = ~std::uint64_t{0}},
-                                Elementwise{.elements = huge, .ops = huge},
-                                Kernel{.flops = Count{1}, .read_bytes = Count{~std::uint64_t{0}}, .write_bytes = Count{1}}};
+  const Workload workloads[] = {
+      Gemm{.m = huge, .n = huge, .k = 1}, Projection{.rows = huge, .d_in = huge, .d_out = 1},
+      Stream{.kind = StreamKind::triad, .elements = ~std::uint64_t{0}},
+      Elementwise{.elements = huge, .ops = huge},
+      Kernel{.flops = Count{1}, .read_bytes = Count{~std::uint64_t{0}}, .write_bytes = Count{1}}};
   for (const Workload& workload : workloads) {
     const std::string sentence = test::refusal([&] { static_cast<void>(account(workload)); });
     EXPECT_TRUE(sentence.rfind(std::string(kind_name(workload)), 0) == 0) << sentence;
@@ -240,15 +268,19 @@ TEST(Account, OverflowNamesTheWorkload) {
 
 TEST(Account, AnAccountThatWasMadeCanBeSummed) {
   // Each array fits, their sum does not.
-  const Stream stream{.kind = StreamKind::triad, .elements = std::uint64_t{1} << 61, .dtype = DType::fp32};
+  const Stream stream{
+      .kind = StreamKind::triad, .elements = std::uint64_t{1} << 61, .dtype = DType::fp32};
   EXPECT_THROW(static_cast<void>(account(stream)), InputError);
-  const Stream with_allocate{
-      .kind = StreamKind::copy, .elements = std::uint64_t{3} << 60, .dtype = DType::fp16, .write_allocate = true};
+  const Stream with_allocate{.kind = StreamKind::copy,
+                             .elements = std::uint64_t{3} << 60,
+                             .dtype = DType::fp16,
+                             .write_allocate = true};
   EXPECT_THROW(static_cast<void>(account(with_allocate)), InputError);
 }
 
 TEST(Account, BoundariesAreFoundByTheirNames) {
-  for (const Boundary boundary : {Boundary::dram, Boundary::l3, Boundary::l2, Boundary::l1, Boundary::link}) {
+  for (const Boundary boundary :
+       {Boundary::dram, Boundary::l3, Boundary::l2, Boundary::l1, Boundary::link}) {
     EXPECT_EQ(find_boundary(name(boundary)), boundary);
   }
   EXPECT_EQ(name(Boundary::dram), "dram");

@@ -20,11 +20,15 @@ Assessment judge(const Workload& workload, const Roofs& roofs, const Observation
 }
 
 /// Ridge 100, ceilings that a double holds: 1e14 FLOP/s, 1e12 B/s.
-Roofs round_figures(Origin origin = Origin::datasheet) { return both(flop_per_s(1e14), byte_per_s(1e12), origin); }
+Roofs round_figures(Origin origin = Origin::datasheet) {
+  return both(flop_per_s(1e14), byte_per_s(1e12), origin);
+}
 const Kernel kLeft{.intensity = flop_per_byte(10), .dtype = DType::bf16};     // ceiling 1e13
 const Kernel kRight{.intensity = flop_per_byte(1000), .dtype = DType::bf16};  // ceiling 1e14
 
-Assessment left(double of_ceiling) { return judge(kLeft, round_figures(), {.achieved = flop_per_s(1e13 * of_ceiling)}); }
+Assessment left(double of_ceiling) {
+  return judge(kLeft, round_figures(), {.achieved = flop_per_s(1e13 * of_ceiling)});
+}
 Assessment right(double of_ceiling) {
   return judge(kRight, round_figures(), {.achieved = flop_per_s(1e14 * of_ceiling)});
 }
@@ -58,7 +62,8 @@ TEST(Assessment, ATimeAndTheRateThatItMeansAgree) {
     const Placement placed = place(cost, a100());
     const Seconds time = *placed.floor * (1 + static_cast<double>(random() % 1000) / 100);
     const Assessment timed = assess(cost, a100(), placed, {.time = time});
-    const Assessment rated = assess(cost, a100(), placed, {.achieved = flop(cost.work->as_double()) / time});
+    const Assessment rated =
+        assess(cost, a100(), placed, {.achieved = flop(cost.work->as_double()) / time});
     EXPECT_TRUE(near(*timed.of_ceiling, *rated.of_ceiling, 1e-12));
     EXPECT_TRUE(near(*timed.of_ceiling, *placed.floor / time, 1e-12));
     EXPECT_TRUE(near(*timed.mfu, *timed.of_ceiling * *placed.mfu_ceiling, 1e-12));
@@ -71,7 +76,8 @@ TEST(Assessment, ATimeAndTheRateThatItMeansAgree) {
 TEST(Assessment, AReadingTakenFromTheRoofItselfIsNotAboveIt) {
   std::mt19937_64 random(42);
   for (int i = 0; i < 300; ++i) {
-    const Account cost = account(Gemm{.m = 1 + random() % 4000, .n = 1 + random() % 4000, .k = 1 + random() % 4000});
+    const Account cost =
+        account(Gemm{.m = 1 + random() % 4000, .n = 1 + random() % 4000, .k = 1 + random() % 4000});
     const Placement placed = place(cost, a100());
     EXPECT_FALSE(assess(cost, a100(), placed, {.time = placed.floor}).above_roof);
     EXPECT_FALSE(assess(cost, a100(), placed, {.achieved = placed.ceiling}).above_roof);
@@ -117,12 +123,14 @@ TEST(Assessment, TheSmClockDoesNotMoveTheMemoryRoof) {
   EXPECT_TRUE(judge(kLeft, round_figures(), {.achieved = flop_per_s(1.1e13)}, boosted).impossible);
   // Right at the ridge a faster clock leaves the memory roof in force.
   const Kernel near_ridge{.intensity = flop_per_byte(101), .dtype = DType::bf16};
-  EXPECT_TRUE(judge(near_ridge, round_figures(), {.achieved = flop_per_s(1.1e14)}, boosted).impossible);
+  EXPECT_TRUE(
+      judge(near_ridge, round_figures(), {.achieved = flop_per_s(1.1e14)}, boosted).impossible);
 }
 
 TEST(Assessment, AMeasuredRoofIsNoLimit) {
   const auto reading = [](double of_ceiling, const RoofContext& context = {}) {
-    return judge(kLeft, round_figures(Origin::measured), {.achieved = flop_per_s(1e13 * of_ceiling)}, context);
+    return judge(kLeft, round_figures(Origin::measured),
+                 {.achieved = flop_per_s(1e13 * of_ceiling)}, context);
   };
   EXPECT_TRUE(reading(1.1).above_roof);
   EXPECT_FALSE(reading(1.1).impossible);
@@ -136,19 +144,22 @@ TEST(Assessment, AMeasuredRoofIsNoLimit) {
 }
 
 TEST(Assessment, ACopyIsJudgedByItsBandwidth) {
-  const Stream copy{.kind = StreamKind::copy, .elements = 1'000'000, .dtype = DType::fp64};  // 16 MB
+  const Stream copy{
+      .kind = StreamKind::copy, .elements = 1'000'000, .dtype = DType::fp64};  // 16 MB
   const Assessment timed = judge(copy, round_figures(), {.time = second(20e-6)});
   EXPECT_TRUE(near(*timed.of_ceiling, 0.8, 1e-12));
   EXPECT_EQ(timed.verdict, Verdict::at_memory_roof);
   EXPECT_EQ(*timed.mfu, 0.0);
-  const Assessment rated = judge(copy, memory_only(byte_per_s(1e12)), {.achieved_bandwidth = byte_per_s(0.5e12)});
+  const Assessment rated =
+      judge(copy, memory_only(byte_per_s(1e12)), {.achieved_bandwidth = byte_per_s(0.5e12)});
   EXPECT_TRUE(near(*rated.of_ceiling, 0.5, 1e-12));
   EXPECT_EQ(rated.verdict, Verdict::below_memory_roof);
   EXPECT_FALSE(rated.mfu);
 }
 
 TEST(Assessment, ABandwidthIsARateOfWorkToo) {
-  const Assessment found = judge(kLeft, round_figures(), {.achieved_bandwidth = byte_per_s(0.9e12)});
+  const Assessment found =
+      judge(kLeft, round_figures(), {.achieved_bandwidth = byte_per_s(0.9e12)});
   EXPECT_TRUE(near(in_flop_per_s(*found.achieved), 9e12, 1e-12));
   EXPECT_TRUE(near(*found.of_ceiling, 0.9, 1e-12));
 }
@@ -156,7 +167,8 @@ TEST(Assessment, ABandwidthIsARateOfWorkToo) {
 TEST(Assessment, AnOverheadBoundPointIsCalledSoUnlessItCannotBe) {
   Roofs roofs = round_figures();
   roofs.overhead = second(1);
-  const Workload workloads[] = {Gemm{.m = 64, .n = 64, .k = 64}, Gemm{.m = 4096, .n = 4096, .k = 4096},
+  const Workload workloads[] = {Gemm{.m = 64, .n = 64, .k = 64},
+                                Gemm{.m = 4096, .n = 4096, .k = 4096},
                                 Stream{.kind = StreamKind::copy, .elements = 100}};
   for (const Workload& workload : workloads) {
     EXPECT_EQ(judge(workload, roofs, {.time = second(1.5)}).verdict, Verdict::overhead_bound);
@@ -208,7 +220,8 @@ TEST(Assessment, MfuCountsTheModelAndHfuWhatWasExecuted) {
   EXPECT_TRUE(near(*timed.hfu, 7.2e10 / 1e-3 / 312e12, 1e-12));
   EXPECT_TRUE(near(in_flop_per_s(*timed.achieved), 5.4e13, 1e-12));
   EXPECT_TRUE(near(in_flop_per_s(*timed.executed), 7.2e13, 1e-12));
-  const Assessment rated = judge(gemm, a100(), {.achieved = flop_per_s(5.4e13), .executed = executed});
+  const Assessment rated =
+      judge(gemm, a100(), {.achieved = flop_per_s(5.4e13), .executed = executed});
   EXPECT_TRUE(near(in_flop_per_s(*rated.achieved), 5.4e13, 1e-12));
   EXPECT_TRUE(near(*rated.hfu, *timed.hfu, 1e-12));
   EXPECT_TRUE(near(*rated.mfu, *timed.mfu, 1e-12));
@@ -229,7 +242,9 @@ TEST(Assessment, TimesThatAreNone) {
   const Gemm gemm{.m = 64, .n = 64, .k = 64};
   for (const double bad : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
     const Assessment found = judge(gemm, a100(), {.time = second(bad)});
-    EXPECT_FALSE(found.time || found.achieved || found.achieved_bandwidth || found.mfu || found.of_ceiling) << bad;
+    EXPECT_FALSE(found.time || found.achieved || found.achieved_bandwidth || found.mfu ||
+                 found.of_ceiling)
+        << bad;
     EXPECT_EQ(found.verdict, Verdict::unknown);
   }
   // So short that the rate is no double.

@@ -34,9 +34,11 @@ Assessment gemm_at(double tflops, const RoofContext& context) {
 RoofContext a100_context() {
   RoofContext out;
   out.sparse_peak = tflop_per_s(624);
-  const std::pair<PeakKey, double> others[] = {{PeakKey::tf32, 156}, {PeakKey::fp32, 19.5}, {PeakKey::int8, 624}};
+  const std::pair<PeakKey, double> others[] = {
+      {PeakKey::tf32, 156}, {PeakKey::fp32, 19.5}, {PeakKey::int8, 624}};
   for (const auto& [key, peak] : others) {
-    out.other_peaks.push_back({tflop_per_s(peak), key, Sparsity::dense, Origin::datasheet, "stated by the test"});
+    out.other_peaks.push_back(
+        {tflop_per_s(peak), key, Sparsity::dense, Origin::datasheet, "stated by the test"});
   }
   return out;
 }
@@ -45,8 +47,8 @@ TEST(Causes, NoneBelowTheRoof) { EXPECT_TRUE(gemm_at(311, a100_context()).causes
 
 TEST(Causes, AboveThePeak) {
   const Assessment found = gemm_at(500, a100_context());
-  for (const char* id : {"sparse_peak", "fma_counted_as_one", "wrong_dtype_peak", "unsynchronised_timing",
-                         "work_not_needed", "wrong_device_peak"}) {
+  for (const char* id : {"sparse_peak", "fma_counted_as_one", "wrong_dtype_peak",
+                         "unsynchronised_timing", "work_not_needed", "wrong_device_peak"}) {
     EXPECT_TRUE(offers(found, id)) << id;
   }
   EXPECT_FALSE(offers(found, "cached_timing"));
@@ -64,8 +66,10 @@ TEST(Causes, WhatTheReadingIsTooHighForIsNotOffered) {
 
 TEST(Causes, FmaCountedAsOneExplainsUpToTwiceTheRoof) {
   // At 60 % efficiency a halved peak shows 120 %.
-  for (const double share : {1.04, 1.2, 1.6, 2.0}) EXPECT_TRUE(offers(gemm_at(312 * share, {}), "fma_counted_as_one"));
-  for (const double share : {2.1, 3.0}) EXPECT_FALSE(offers(gemm_at(312 * share, {}), "fma_counted_as_one"));
+  for (const double share : {1.04, 1.2, 1.6, 2.0})
+    EXPECT_TRUE(offers(gemm_at(312 * share, {}), "fma_counted_as_one"));
+  for (const double share : {2.1, 3.0})
+    EXPECT_FALSE(offers(gemm_at(312 * share, {}), "fma_counted_as_one"));
 }
 
 TEST(Causes, TheLowestPeakThatHoldsTheReadingIsNamed) {
@@ -73,7 +77,8 @@ TEST(Causes, TheLowestPeakThatHoldsTheReadingIsNamed) {
   const Account cost = account(Gemm{.m = 8192, .n = 8192, .k = 8192});
   const Roofs wrong = both(tflop_per_s(19.5), gb_per_s(2039));
   RoofContext context = a100_context();
-  context.other_peaks.push_back({tflop_per_s(312), PeakKey::bf16, Sparsity::dense, Origin::datasheet, ""});
+  context.other_peaks.push_back(
+      {tflop_per_s(312), PeakKey::bf16, Sparsity::dense, Origin::datasheet, ""});
   const auto named = [&](double tflops) {
     const Assessment found =
         assess(cost, wrong, place(cost, wrong), {.achieved = tflop_per_s(tflops)}, context);
@@ -109,7 +114,8 @@ TEST(Causes, AboveTheMemoryRoof) {
   const Assessment found = assess(cost, roofs, placed, {.time = *placed.floor / 2}, a100_context());
   EXPECT_TRUE(offers(found, "cached_timing"));
   EXPECT_TRUE(offers(found, "unsynchronised_timing"));
-  for (const char* id : {"sparse_peak", "fma_counted_as_one", "wrong_dtype_peak", "wrong_device_peak", "clock"}) {
+  for (const char* id :
+       {"sparse_peak", "fma_counted_as_one", "wrong_dtype_peak", "wrong_device_peak", "clock"}) {
     EXPECT_FALSE(offers(found, id)) << id;
   }
 }
@@ -128,7 +134,8 @@ TEST(Causes, OverheadDoesNotChangeTheSideThatIsPassed) {
 TEST(Causes, AboveBothRoofsOffersTheCausesOfBoth) {
   const Account cost = account(Kernel{.intensity = flop_per_byte(100), .dtype = DType::bf16});
   const Roofs roofs = test::a100();
-  const Assessment found = assess(cost, roofs, place(cost, roofs), {.achieved = tflop_per_s(500)}, a100_context());
+  const Assessment found =
+      assess(cost, roofs, place(cost, roofs), {.achieved = tflop_per_s(500)}, a100_context());
   EXPECT_TRUE(offers(found, "cached_timing"));
   EXPECT_TRUE(offers(found, "wrong_dtype_peak"));
 }

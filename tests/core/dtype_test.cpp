@@ -10,8 +10,8 @@ namespace {
 
 TEST(DType, StorageBits) {
   const std::map<std::string_view, unsigned> bits{
-      {"fp64", 64},    {"fp32", 32},    {"tf32", 32}, {"fp16", 16}, {"bf16", 16}, {"fp8_e4m3", 8},
-      {"fp8_e5m2", 8}, {"fp6", 6},      {"fp4", 4},   {"int8", 8},  {"int4", 4},  {"int32", 32}};
+      {"fp64", 64},    {"fp32", 32}, {"tf32", 32}, {"fp16", 16}, {"bf16", 16}, {"fp8_e4m3", 8},
+      {"fp8_e5m2", 8}, {"fp6", 6},   {"fp4", 4},   {"int8", 8},  {"int4", 4},  {"int32", 32}};
   EXPECT_EQ(dtypes().size(), bits.size());
   for (const DTypeInfo& entry : dtypes()) {
     ASSERT_TRUE(bits.count(entry.name)) << entry.name;
@@ -54,17 +54,25 @@ TEST(DType, GemmOutputs) {
 }
 
 TEST(DType, SpellingsOfPeopleAndFrameworks) {
-  const std::map<std::string_view, DType> spellings{
-      {"bf16", DType::bf16},        {"BF16", DType::bf16},      {"bfloat16", DType::bf16},
-      {"fp8", DType::fp8_e4m3},     {"e5m2", DType::fp8_e5m2},  {"half", DType::fp16},
-      {"float32", DType::fp32},     {"f64", DType::fp64},       {"double", DType::fp64},
-      {"s8", DType::int8},          {"i4", DType::int4},        {"TF32", DType::tf32},
-      {"float8_e4m3fn", DType::fp8_e4m3}};
+  const std::map<std::string_view, DType> spellings{{"bf16", DType::bf16},
+                                                    {"BF16", DType::bf16},
+                                                    {"bfloat16", DType::bf16},
+                                                    {"fp8", DType::fp8_e4m3},
+                                                    {"e5m2", DType::fp8_e5m2},
+                                                    {"half", DType::fp16},
+                                                    {"float32", DType::fp32},
+                                                    {"f64", DType::fp64},
+                                                    {"double", DType::fp64},
+                                                    {"s8", DType::int8},
+                                                    {"i4", DType::int4},
+                                                    {"TF32", DType::tf32},
+                                                    {"float8_e4m3fn", DType::fp8_e4m3}};
   for (const auto& [text, dtype] : spellings) EXPECT_EQ(find_dtype(text), dtype) << text;
 }
 
 TEST(DType, NothingElseIsGuessed) {
-  for (const char* text : {"", "fp", "fp7", "bf", "bf16 ", "int", "fp8e4", "16", "b16", "fp32x", "NaN"}) {
+  for (const char* text :
+       {"", "fp", "fp7", "bf", "bf16 ", "int", "fp8e4", "16", "b16", "fp32x", "NaN"}) {
     EXPECT_FALSE(find_dtype(text)) << text;
   }
 }
@@ -114,8 +122,10 @@ TEST(PeakKey, MatrixUnitsAreHeldAgainstTheirOwnRow) {
 }
 
 TEST(PeakKey, HalfSumsHaveARowOfTheirOwn) {
-  EXPECT_EQ(peak_candidates(DType::fp16, DType::fp16, Engine::tensor), std::vector{PeakKey::fp16_acc16});
-  EXPECT_EQ(peak_candidates(DType::fp8_e4m3, DType::fp16, Engine::tensor), std::vector{PeakKey::fp8_acc16});
+  EXPECT_EQ(peak_candidates(DType::fp16, DType::fp16, Engine::tensor),
+            std::vector{PeakKey::fp16_acc16});
+  EXPECT_EQ(peak_candidates(DType::fp8_e4m3, DType::fp16, Engine::tensor),
+            std::vector{PeakKey::fp8_acc16});
 }
 
 TEST(PeakKey, OtherSumsHaveNoRow) {
@@ -126,13 +136,15 @@ TEST(PeakKey, OtherSumsHaveNoRow) {
 }
 
 TEST(PeakKey, OrdinaryUnitsNeverGetAMatrixPeak) {
-  const std::set<PeakKey> ordinary{PeakKey::fp64, PeakKey::fp32, PeakKey::fp16_vector, PeakKey::bf16_vector};
+  const std::set<PeakKey> ordinary{PeakKey::fp64, PeakKey::fp32, PeakKey::fp16_vector,
+                                   PeakKey::bf16_vector};
   for (const DTypeInfo& entry : dtypes()) {
     for (const PeakKey key : peak_candidates(entry.dtype, entry.accumulate, Engine::vector)) {
       EXPECT_TRUE(ordinary.count(key)) << entry.name << " " << name(key);
     }
   }
-  EXPECT_EQ(peak_candidates(DType::bf16, DType::fp32, Engine::vector), std::vector{PeakKey::bf16_vector});
+  EXPECT_EQ(peak_candidates(DType::bf16, DType::fp32, Engine::vector),
+            std::vector{PeakKey::bf16_vector});
   EXPECT_EQ(peak_candidates(DType::fp64, DType::fp64, Engine::vector), std::vector{PeakKey::fp64});
 }
 

@@ -59,15 +59,18 @@ TEST(Placement, NearTheRidgeIsTenPerCentEitherWay) {
 }
 
 TEST(Placement, FloorIsTheLongerOfTheTwoTimes) {
-  const Account cost =
-      account(Kernel{.flops = Count{3'000'000}, .read_bytes = Count{1'000'000}, .write_bytes = Count{1'000'000}});
+  const Account cost = account(Kernel{
+      .flops = Count{3'000'000}, .read_bytes = Count{1'000'000}, .write_bytes = Count{1'000'000}});
   // 3e6 FLOP at 1e9 FLOP/s take 3 ms; 2e6 B at 1e9 B/s take 2 ms.
-  EXPECT_TRUE(near(in_second(*place(cost, both(flop_per_s(1e9), byte_per_s(1e9))).floor), 3e-3, 1e-12));
-  EXPECT_TRUE(near(in_second(*place(cost, both(flop_per_s(2e9), byte_per_s(1e9))).floor), 2e-3, 1e-12));
+  EXPECT_TRUE(
+      near(in_second(*place(cost, both(flop_per_s(1e9), byte_per_s(1e9))).floor), 3e-3, 1e-12));
+  EXPECT_TRUE(
+      near(in_second(*place(cost, both(flop_per_s(2e9), byte_per_s(1e9))).floor), 2e-3, 1e-12));
 }
 
 TEST(Placement, ACopyIsMemoryBoundWithACeilingOfZero) {
-  const Account copy = account(Stream{.kind = StreamKind::copy, .elements = 1'000'000, .dtype = DType::fp64});
+  const Account copy =
+      account(Stream{.kind = StreamKind::copy, .elements = 1'000'000, .dtype = DType::fp64});
   for (const Roofs& roofs : {a100(), memory_only(gb_per_s(2039))}) {
     const Placement placed = place(copy, roofs);
     EXPECT_EQ(placed.bound, Bound::memory);
@@ -106,11 +109,12 @@ TEST(Placement, AProbeThatWasNotFilledInIsNeverMemoryBound) {
 
 TEST(Placement, NoRoofNoRatio) {
   const Account gemm = account(Gemm{.m = 64, .n = 64, .k = 64});
-  for (const Roofs& roofs : {Roofs{}, compute_only(tflop_per_s(312)), memory_only(gb_per_s(2039))}) {
+  for (const Roofs& roofs :
+       {Roofs{}, compute_only(tflop_per_s(312)), memory_only(gb_per_s(2039))}) {
     const Placement placed = place(gemm, roofs);
     EXPECT_TRUE(placed.intensity);
-    EXPECT_FALSE(placed.ridge || placed.ridge_distance || placed.bound || placed.ceiling || placed.mfu_ceiling ||
-                 placed.floor);
+    EXPECT_FALSE(placed.ridge || placed.ridge_distance || placed.bound || placed.ceiling ||
+                 placed.mfu_ceiling || placed.floor);
   }
 }
 
@@ -120,16 +124,17 @@ TEST(Placement, AKernelKnownByItsRateAloneIsNotPlaced) {
   EXPECT_FALSE(placed.intensity || placed.bound || placed.ceiling || placed.floor);
 }
 
-TEST(Placement, AStatedIntensityHasNoTime) {
-  EXPECT_FALSE(at(50, a100()).floor);
-}
+TEST(Placement, AStatedIntensityHasNoTime) { EXPECT_FALSE(at(50, a100()).floor); }
 
 TEST(Placement, ARoofThatIsNoFigureIsNoRoof) {
   const Account gemm = account(Gemm{.m = 64, .n = 64, .k = 64});
   for (const double bad : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
-    for (const Roofs& roofs : {both(flop_per_s(bad), gb_per_s(2039)), both(tflop_per_s(312), byte_per_s(bad))}) {
+    for (const Roofs& roofs :
+         {both(flop_per_s(bad), gb_per_s(2039)), both(tflop_per_s(312), byte_per_s(bad))}) {
       const Placement placed = place(gemm, roofs);
-      EXPECT_FALSE(placed.ridge || placed.ridge_distance || placed.bound || placed.ceiling || placed.floor) << bad;
+      EXPECT_FALSE(placed.ridge || placed.ridge_distance || placed.bound || placed.ceiling ||
+                   placed.floor)
+          << bad;
     }
   }
 }
@@ -144,7 +149,8 @@ TEST(Placement, BytesAreHeldAgainstTheBandwidthOfTheirOwnBoundary) {
 
 TEST(Placement, OverheadBindsWhenItTakesMoreThanTheRest) {
   Roofs roofs = both(flop_per_s(1e12), byte_per_s(1e12));
-  const Account cost = account(Kernel{.flops = Count{1'000'000}, .read_bytes = Count{4'000'000}});  // 4 us of traffic
+  const Account cost = account(
+      Kernel{.flops = Count{1'000'000}, .read_bytes = Count{4'000'000}});  // 4 us of traffic
   roofs.overhead = second(3.9e-6);
   EXPECT_EQ(place(cost, roofs).bound, Bound::memory);
   EXPECT_TRUE(near(in_second(*place(cost, roofs).floor), 7.9e-6, 1e-9));
@@ -157,7 +163,8 @@ TEST(Placement, OverheadBindsWhenItTakesMoreThanTheRest) {
 TEST(Placement, SideOfAgreesWithPlace) {
   std::mt19937_64 random(22);
   for (int i = 0; i < 200; ++i) {
-    const Account cost = account(Gemm{.m = 1 + random() % 4000, .n = 1 + random() % 4000, .k = 1 + random() % 4000});
+    const Account cost =
+        account(Gemm{.m = 1 + random() % 4000, .n = 1 + random() % 4000, .k = 1 + random() % 4000});
     const Placement placed = place(cost, a100());
     EXPECT_EQ(side_of(cost, *placed.ridge), placed.bound);
   }
@@ -166,14 +173,15 @@ TEST(Placement, SideOfAgreesWithPlace) {
 TEST(Verdict, NamesAndLevers) {
   std::set<std::string_view> names;
   std::set<std::string_view> levers;
-  for (const Verdict verdict : {Verdict::at_memory_roof, Verdict::below_memory_roof, Verdict::at_compute_roof,
-                                Verdict::below_compute_roof, Verdict::overhead_bound, Verdict::impossible,
-                                Verdict::unknown}) {
+  for (const Verdict verdict : {Verdict::at_memory_roof, Verdict::below_memory_roof,
+                                Verdict::at_compute_roof, Verdict::below_compute_roof,
+                                Verdict::overhead_bound, Verdict::impossible, Verdict::unknown}) {
     names.insert(name(verdict));
     levers.insert(lever(verdict));
   }
-  EXPECT_EQ(names, (std::set<std::string_view>{"at_memory_roof", "below_memory_roof", "at_compute_roof",
-                                               "below_compute_roof", "overhead_bound", "impossible", "unknown"}));
+  EXPECT_EQ(names, (std::set<std::string_view>{"at_memory_roof", "below_memory_roof",
+                                               "at_compute_roof", "below_compute_roof",
+                                               "overhead_bound", "impossible", "unknown"}));
   EXPECT_EQ(levers.size(), 7U);
   const auto says = [](Verdict verdict, const char* word) {
     return test::contains(std::string(lever(verdict)), word);
@@ -181,9 +189,11 @@ TEST(Verdict, NamesAndLevers) {
   // The seed's two teams.
   EXPECT_TRUE(says(Verdict::at_memory_roof, "batch") && says(Verdict::at_memory_roof, "fuse") &&
               says(Verdict::at_memory_roof, "quantise"));
-  EXPECT_TRUE(says(Verdict::below_memory_roof, "coalescing") && says(Verdict::below_memory_roof, "profiler"));
+  EXPECT_TRUE(says(Verdict::below_memory_roof, "coalescing") &&
+              says(Verdict::below_memory_roof, "profiler"));
   EXPECT_TRUE(says(Verdict::at_compute_roof, "silicon"));
-  EXPECT_TRUE(says(Verdict::below_compute_roof, "tile") && says(Verdict::below_compute_roof, "clocks"));
+  EXPECT_TRUE(says(Verdict::below_compute_roof, "tile") &&
+              says(Verdict::below_compute_roof, "clocks"));
   EXPECT_TRUE(says(Verdict::overhead_bound, "graph"));
 }
 

@@ -16,28 +16,34 @@ std::string refused_bandwidth(const std::string& text) {
 }
 
 TEST(QuantityText, Bandwidths) {
-  const std::map<std::string, double> texts{
-      {"2039GB/s", 2.039e12},  {"2.039TB/s", 2.039e12}, {"2039 GB/s", 2.039e12}, {"  8TB/s\t", 8e12},
-      {"1GiB/s", 1073741824.0}, {"1.5e3MB/s", 1.5e9},    {"7B/s", 7},             {"3kB/s", 3e3},
-      {".5PB/s", 5e14},        {"1TiB/s", 1099511627776.0}};
+  const std::map<std::string, double> texts{{"2039GB/s", 2.039e12},
+                                            {"2.039TB/s", 2.039e12},
+                                            {"2039 GB/s", 2.039e12},
+                                            {"  8TB/s\t", 8e12},
+                                            {"1GiB/s", 1073741824.0},
+                                            {"1.5e3MB/s", 1.5e9},
+                                            {"7B/s", 7},
+                                            {"3kB/s", 3e3},
+                                            {".5PB/s", 5e14},
+                                            {"1TiB/s", 1099511627776.0}};
   for (const auto& [text, expected] : texts) {
     EXPECT_DOUBLE_EQ(in_byte_per_s(parse_bandwidth(text, "--bandwidth")), expected) << text;
   }
 }
 
 TEST(QuantityText, Performances) {
-  const std::map<std::string, double> texts{{"312TFLOP/s", 3.12e14}, {"312 TFLOPS", 3.12e14},
+  const std::map<std::string, double> texts{{"312TFLOP/s", 3.12e14},    {"312 TFLOPS", 3.12e14},
                                             {"1.979PFLOP/s", 1.979e15}, {"624TOP/s", 6.24e14},
-                                            {"147GFLOPs/s", 1.47e11},  {"1EFLOP/s", 1e18},
-                                            {"2Gflop/s", 2e9},         {"624TOPS", 6.24e14}};
+                                            {"147GFLOPs/s", 1.47e11},   {"1EFLOP/s", 1e18},
+                                            {"2Gflop/s", 2e9},          {"624TOPS", 6.24e14}};
   for (const auto& [text, expected] : texts) {
     EXPECT_DOUBLE_EQ(in_flop_per_s(parse_performance(text, "--peak-flops")), expected) << text;
   }
 }
 
 TEST(QuantityText, TimesClocksAndIntensities) {
-  const std::map<std::string, double> times{{"1ms", 1e-3},    {"1.5 us", 1.5e-6}, {"20ns", 2e-8},
-                                            {"2min", 120},    {"1h", 3600},       {"0.25s", 0.25},
+  const std::map<std::string, double> times{{"1ms", 1e-3},      {"1.5 us", 1.5e-6}, {"20ns", 2e-8},
+                                            {"2min", 120},      {"1h", 3600},       {"0.25s", 0.25},
                                             {"3\u00B5s", 3e-6}, {"3\u03BCs", 3e-6}};
   for (const auto& [text, expected] : times) {
     EXPECT_DOUBLE_EQ(in_second(parse_seconds(text, "--time")), expected) << text;
@@ -48,11 +54,13 @@ TEST(QuantityText, TimesClocksAndIntensities) {
 }
 
 TEST(QuantityText, EveryRefusalNamesTheOptionTheTextAndAForm) {
-  const char* texts[] = {"",          " ",        "abc",      "GB/s",      "-5GB/s",    "- 5GB/s",  "+5GB/s",
-                         "nan",       "NaNGB/s",  "inf",      "infGB/s",   "-inf",      "INFINITY", "1e400GB/s",
-                         "1e-400GB/s", "2,5GB/s", "2.039,0TB/s", "1,555GB/s", "2039",   "2039G",    "2039GB",
-                         "2039GBps",  "0x10GB/s", "1.2.3GB/s", "1e5e5GB/s", "12 000GB/s", "5GB/s5", "5 gigabytes",
-                         "5%",        "\u22125GB/s", "5GB/s\n"};
+  const char* texts[] = {"",           " ",           "abc",         "GB/s",      "-5GB/s",
+                         "- 5GB/s",    "+5GB/s",      "nan",         "NaNGB/s",   "inf",
+                         "infGB/s",    "-inf",        "INFINITY",    "1e400GB/s", "1e-400GB/s",
+                         "2,5GB/s",    "2.039,0TB/s", "1,555GB/s",   "2039",      "2039G",
+                         "2039GB",     "2039GBps",    "0x10GB/s",    "1.2.3GB/s", "1e5e5GB/s",
+                         "12 000GB/s", "5GB/s5",      "5 gigabytes", "5%",        "\u22125GB/s",
+                         "5GB/s\n"};
   for (const char* text : texts) {
     const std::string sentence = refused_bandwidth(text);
     EXPECT_TRUE(sentence.rfind("--bandwidth: '", 0) == 0) << sentence;
@@ -62,11 +70,16 @@ TEST(QuantityText, EveryRefusalNamesTheOptionTheTextAndAForm) {
 }
 
 TEST(QuantityText, TheSentenceSaysWhatIsWrong) {
-  const std::map<std::string, std::string> reasons{
-      {"", "is empty"},          {"-5GB/s", "is negative"},       {"nanGB/s", "not a finite"},
-      {"infGB/s", "not a finite"}, {"1e400GB/s", "out of range"}, {"2,5GB/s", "comma"},
-      {"2039", "needs a unit"},  {"2039GB", "unknown unit 'GB'"}, {"xyz", "does not start with a number"},
-      {"0GB/s", "is zero"}};
+  const std::map<std::string, std::string> reasons{{"", "is empty"},
+                                                   {"-5GB/s", "is negative"},
+                                                   {"nanGB/s", "not a finite"},
+                                                   {"infGB/s", "not a finite"},
+                                                   {"1e400GB/s", "out of range"},
+                                                   {"2,5GB/s", "comma"},
+                                                   {"2039", "needs a unit"},
+                                                   {"2039GB", "unknown unit 'GB'"},
+                                                   {"xyz", "does not start with a number"},
+                                                   {"0GB/s", "is zero"}};
   for (const auto& [text, reason] : reasons) {
     EXPECT_TRUE(contains(refused_bandwidth(text), reason)) << refused_bandwidth(text);
   }
@@ -76,16 +89,20 @@ TEST(QuantityText, BitsAreNotBytes) {
   for (const char* text : {"400Gb/s", "400Gbit/s", "400Gbps", "400 Gbits/s", "10gb/s"}) {
     EXPECT_TRUE(contains(refused_bandwidth(text), "bits per second")) << text;
   }
-  const std::string sentence = refusal([] { static_cast<void>(parse_count("80Gb", "B", "--read")); });
+  const std::string sentence =
+      refusal([] { static_cast<void>(parse_count("80Gb", "B", "--read")); });
   EXPECT_TRUE(contains(sentence, "bits")) << sentence;
 }
 
 TEST(QuantityText, NothingThatARatioWouldTurnIntoInfinity) {
-  for (const char* text : {"1e30GB/s", "1e300GB/s", "1e308TB/s", "1e-31B/s", "1e-310B/s", "4e-324B/s"}) {
+  for (const char* text :
+       {"1e30GB/s", "1e300GB/s", "1e308TB/s", "1e-31B/s", "1e-310B/s", "4e-324B/s"}) {
     EXPECT_TRUE(contains(refused_bandwidth(text), "out of range")) << text;
   }
   for (const char* text : {"1e308h", "1e31s", "1e-300s"}) {
-    EXPECT_TRUE(contains(refusal([&] { static_cast<void>(parse_seconds(text, "--time")); }), "out of range")) << text;
+    EXPECT_TRUE(contains(refusal([&] { static_cast<void>(parse_seconds(text, "--time")); }),
+                         "out of range"))
+        << text;
   }
   EXPECT_THROW(static_cast<void>(parse_intensity("1e31", "--intensity")), InputError);
   EXPECT_THROW(static_cast<void>(parse_performance("1e300TFLOP/s", "--achieved")), InputError);
@@ -156,29 +173,25 @@ TEST(QuantityText, EveryHundredthOfATerabyteIsWhole) {
   for (std::uint64_t hundredths = 1; hundredths < 3000; ++hundredths) {
     const std::uint64_t whole = hundredths / 100;
     const std::uint64_t rest = hundredths % 100;
-    const std::string text = std::to_string(whole) + (rest < 10 ? ".0" : ".") + std::to_string(rest) + "TB";
+    const std::string text =
+        std::to_string(whole) + (rest < 10 ? ".0" : ".") + std::to_string(rest) + "TB";
     ASSERT_EQ(parse_count(text, "B", "--read").value(), hundredths * 10'000'000'000U) << text;
   }
 }
 
 TEST(QuantityText, CountsThatAreNone) {
-  const std::map<std::string, std::string> reasons{{"1.5", "whole"},
-                                                   {"0.5B", "whole"},
-                                                   {"1e-1", "whole"},
-                                                   {"9007199254740993.5", "whole"},
-                                                   {"1e30", "64 bits"},
-                                                   {"18446744073709551616", "64 bits"},
-                                                   {"16777216TiB", "64 bits"},
-                                                   {"18446744073709551615.5", "64 bits"},
-                                                   {"-1", "negative"},
-                                                   {"1,200", "comma"},
-                                                   {"nan", "finite"},
-                                                   {"12GB/s", "unknown unit"},
-                                                   {"12G", "unknown unit"},
-                                                   {"", "empty"},
-                                                   {"0x10", "unknown unit"}};
+  const std::map<std::string, std::string> reasons{
+      {"1.5", "whole"},           {"0.5B", "whole"},
+      {"1e-1", "whole"},          {"9007199254740993.5", "whole"},
+      {"1e30", "64 bits"},        {"18446744073709551616", "64 bits"},
+      {"16777216TiB", "64 bits"}, {"18446744073709551615.5", "64 bits"},
+      {"-1", "negative"},         {"1,200", "comma"},
+      {"nan", "finite"},          {"12GB/s", "unknown unit"},
+      {"12G", "unknown unit"},    {"", "empty"},
+      {"0x10", "unknown unit"}};
   for (const auto& [text, reason] : reasons) {
-    const std::string sentence = refusal([&, &count = text] { static_cast<void>(parse_count(count, "B", "--read")); });
+    const std::string sentence =
+        refusal([&, &count = text] { static_cast<void>(parse_count(count, "B", "--read")); });
     EXPECT_TRUE(contains(sentence, reason)) << sentence;
     EXPECT_TRUE(contains(sentence, "--read")) << sentence;
   }

@@ -15,7 +15,8 @@ struct Case {
   Roofs roofs;
   explicit Case(double memory_us) : roofs(both(flop_per_s(1e10), byte_per_s(1e12 / memory_us))) {}
 
-  [[nodiscard]] ObservedSide at(double time_us, std::optional<Bound> predicted = Bound::memory) const {
+  [[nodiscard]] ObservedSide at(double time_us,
+                                std::optional<Bound> predicted = Bound::memory) const {
     Prediction prediction;
     prediction.side = predicted;
     return observe_side(cost, roofs, prediction, second(time_us * 1e-6));

@@ -7,8 +7,10 @@ namespace {
 
 using test::near;
 
-RoofEntry compute(PeakKey key, double tflops, Origin origin = Origin::datasheet, Sparsity sparsity = Sparsity::dense) {
-  return {std::string(name(key)), ComputeRoof{tflop_per_s(tflops), key, sparsity, origin, "stated by the test"}, ""};
+RoofEntry compute(PeakKey key, double tflops, Origin origin = Origin::datasheet,
+                  Sparsity sparsity = Sparsity::dense) {
+  return {std::string(name(key)),
+          ComputeRoof{tflop_per_s(tflops), key, sparsity, origin, "stated by the test"}, ""};
 }
 
 RoofEntry memory(const std::string& name, double gbs, Origin origin = Origin::measured,
@@ -16,7 +18,8 @@ RoofEntry memory(const std::string& name, double gbs, Origin origin = Origin::me
   return {name, MemoryRoof{gb_per_s(gbs), boundary, origin, "stated by the test"}, ""};
 }
 
-Roofs roofs_for(const RoofBook& book, const Workload& workload, Boundary boundary = Boundary::dram) {
+Roofs roofs_for(const RoofBook& book, const Workload& workload,
+                Boundary boundary = Boundary::dram) {
   return book.roofs_for(workload, account(workload, boundary));
 }
 
@@ -38,7 +41,8 @@ TEST(RoofBook, ThePeakFollowsTheType) {
   book.add(compute(PeakKey::fp32, 19.5));
   const Gemm bf16{.m = 8, .n = 8, .k = 8};
   EXPECT_EQ(roofs_for(book, bf16).compute->peak, tflop_per_s(312));
-  EXPECT_EQ(roofs_for(book, Gemm{.m = 8, .n = 8, .k = 8, .input = DType::fp32}).compute->peak, tflop_per_s(19.5));
+  EXPECT_EQ(roofs_for(book, Gemm{.m = 8, .n = 8, .k = 8, .input = DType::fp32}).compute->peak,
+            tflop_per_s(19.5));
   const Roofs missing = roofs_for(book, Gemm{.m = 8, .n = 8, .k = 8, .input = DType::fp16});
   EXPECT_FALSE(missing.compute);
   EXPECT_TRUE(test::contains(missing.compute_reason, "fp16"));
@@ -65,9 +69,11 @@ TEST(RoofBook, TheBandwidthIsThatOfTheNearestMixOfReadsAndWrites) {
   book.add(memory("copy", 30));
   book.add(memory("triad", 33));
   EXPECT_EQ(roofs_for(book, copy).memory->bandwidth, gb_per_s(30));
-  EXPECT_EQ(roofs_for(book, Stream{.kind = StreamKind::add, .elements = 8}).memory->bandwidth, gb_per_s(33));
+  EXPECT_EQ(roofs_for(book, Stream{.kind = StreamKind::add, .elements = 8}).memory->bandwidth,
+            gb_per_s(33));
   // A matvec reads nearly nothing but weights.
-  EXPECT_EQ(roofs_for(book, Projection{.rows = 1, .d_in = 512, .d_out = 512}).memory->bandwidth, gb_per_s(36));
+  EXPECT_EQ(roofs_for(book, Projection{.rows = 1, .d_in = 512, .d_out = 512}).memory->bandwidth,
+            gb_per_s(36));
   EXPECT_EQ(roofs_for(book, Kernel{.intensity = flop_per_byte(1)}).memory->bandwidth, gb_per_s(36));
 }
 
@@ -85,7 +91,8 @@ TEST(RoofBook, AFasterEntryReplacesASlowerOneOfItsKind) {
   book.add(memory("read", 36));
   book.add(memory("read", 33));
   EXPECT_EQ(book.entries().size(), 1U);
-  EXPECT_EQ(roofs_for(book, Stream{.kind = StreamKind::read, .elements = 8}).memory->bandwidth, gb_per_s(36));
+  EXPECT_EQ(roofs_for(book, Stream{.kind = StreamKind::read, .elements = 8}).memory->bandwidth,
+            gb_per_s(36));
   book.add(compute(PeakKey::fp32, 1.0, Origin::measured));
   book.add(compute(PeakKey::fp32, 1.2, Origin::measured));
   book.add(compute(PeakKey::fp32, 1.1, Origin::measured));
@@ -100,7 +107,8 @@ TEST(RoofBook, AFasterEntryReplacesASlowerOneOfItsKind) {
 
 TEST(RoofBook, LearnsFromVerifiedStreamsAndProbes) {
   RoofBook book;
-  book.learn(measured("s", Stream{.kind = StreamKind::read, .elements = 1'000'000, .dtype = DType::fp64}, 1e-3));
+  book.learn(measured(
+      "s", Stream{.kind = StreamKind::read, .elements = 1'000'000, .dtype = DType::fp64}, 1e-3));
   book.learn(measured("p", PeakProbe{.dtype = DType::fp32, .flops = 2'000'000'000}, 1e-3));
   ASSERT_EQ(book.entries().size(), 2U);
   EXPECT_TRUE(near(in_gb_per_s(std::get<MemoryRoof>(book.entries()[0].roof).bandwidth), 8, 1e-12));
@@ -125,7 +133,8 @@ TEST(RoofBook, LearnsNothingFromWhatIsNoRoofOrNotTrusted) {
 
 TEST(RoofBook, AStreamThatDefinesItsRoofLiesOnIt) {
   RoofBook book;
-  Record stream = measured("s", Stream{.kind = StreamKind::copy, .elements = 12'345'678, .dtype = DType::fp64}, 7.7e-3);
+  Record stream = measured(
+      "s", Stream{.kind = StreamKind::copy, .elements = 12'345'678, .dtype = DType::fp64}, 7.7e-3);
   book.learn(stream);
   place_record(stream, book);
   EXPECT_TRUE(stream.defines_roof);

@@ -1,4 +1,5 @@
-// Rows to the ridge against a search over whole row counts and against the closed form for plain projections.
+// Rows to the ridge against a search over whole row counts and against the closed form for plain
+// projections.
 #include <random>
 
 #include "roofline/placement.hpp"
@@ -9,7 +10,8 @@ namespace {
 
 using test::near;
 
-/// The first row count in 1..most whose account lies at or right of the ridge; nothing where there is none.
+/// The first row count in 1..most whose account lies at or right of the ridge; nothing where there
+/// is none.
 template <class WithRows>
 std::optional<std::uint64_t> by_search(WithRows with_rows, Intensity ridge, std::uint64_t most) {
   for (std::uint64_t rows = 1; rows <= most; ++rows) {
@@ -21,12 +23,14 @@ std::optional<std::uint64_t> by_search(WithRows with_rows, Intensity ridge, std:
 
 constexpr std::uint64_t kMost = 1000;
 
-void expect_found(const RowsToRidge& found, std::optional<std::uint64_t> searched, const std::string& label) {
+void expect_found(const RowsToRidge& found, std::optional<std::uint64_t> searched,
+                  const std::string& label) {
   if (searched) {
     ASSERT_TRUE(found.integer) << label << ": " << found.reason;
     EXPECT_EQ(*found.integer, *searched) << label;
     EXPECT_TRUE(found.reason.empty());
-    // Packed types round up to a byte per tensor, so that the whole number may lie above the next one.
+    // Packed types round up to a byte per tensor, so that the whole number may lie above the next
+    // one.
     EXPECT_LE(*found.rows, static_cast<double>(*searched) * (1 + 1e-9)) << label;
   } else if (found.integer) {
     EXPECT_GT(*found.integer, kMost) << label;
@@ -43,8 +47,11 @@ TEST(RowsToRidge, ProjectionsAgreeWithASearch) {
   std::mt19937_64 random(31);
   int solved = 0;
   for (int i = 0; i < 150; ++i) {
-    Projection p{.rows = 1 + random() % 9, .d_in = 1 + random() % 3000, .d_out = 1 + random() % 3000,
-                 .activation = kTypes[random() % std::size(kTypes)], .weight = kTypes[random() % std::size(kTypes)]};
+    Projection p{.rows = 1 + random() % 9,
+                 .d_in = 1 + random() % 3000,
+                 .d_out = 1 + random() % 3000,
+                 .activation = kTypes[random() % std::size(kTypes)],
+                 .weight = kTypes[random() % std::size(kTypes)]};
     if (random() % 2 == 0) p.scale_group = 1 + random() % p.d_in;
     const Intensity ridge = flop_per_byte(1 + static_cast<double>(random() % 40'000) / 100);
     const auto searched = by_search(
@@ -62,8 +69,12 @@ TEST(RowsToRidge, ProjectionsAgreeWithASearch) {
 TEST(RowsToRidge, GemmsAgreeWithASearch) {
   std::mt19937_64 random(32);
   for (int i = 0; i < 150; ++i) {
-    Gemm g{.m = 1 + random() % 9, .n = 1 + random() % 3000, .k = 1 + random() % 3000, .batch = 1 + random() % 3,
-           .input = kTypes[random() % std::size(kTypes)], .beta = static_cast<double>(random() % 2)};
+    Gemm g{.m = 1 + random() % 9,
+           .n = 1 + random() % 3000,
+           .k = 1 + random() % 3000,
+           .batch = 1 + random() % 3,
+           .input = kTypes[random() % std::size(kTypes)],
+           .beta = static_cast<double>(random() % 2)};
     if (random() % 3 == 0) g.convert_a_from = kTypes[random() % std::size(kTypes)];
     if (random() % 3 == 0) g.convert_b_from = kTypes[random() % std::size(kTypes)];
     const Intensity ridge = flop_per_byte(1 + static_cast<double>(random() % 30'000) / 100);
@@ -78,16 +89,21 @@ TEST(RowsToRidge, GemmsAgreeWithASearch) {
 }
 
 TEST(RowsToRidge, ClosedFormForPlainProjections) {
-  // M* = r b_w K N / (2 K N - r (b_a K + b_o N)); the rows of Llama-3.1-8B's matrices on an A100 (312 over 2039).
+  // M* = r b_w K N / (2 K N - r (b_a K + b_o N)); the rows of Llama-3.1-8B's matrices on an A100
+  // (312 over 2039).
   const Intensity ridge = ridge_point(tflop_per_s(312), gb_per_s(2039));
   struct Row {
     std::uint64_t d_in, d_out;
     double rows;
   };
-  const Row table[] = {{4096, 6144, 163.2}, {4096, 4096, 165.4}, {4096, 28672, 159.8},
-                       {14336, 4096, 160.7}, {4096, 128256, 159.2}};
+  const Row table[] = {{4096, 6144, 163.2},
+                       {4096, 4096, 165.4},
+                       {4096, 28672, 159.8},
+                       {14336, 4096, 160.7},
+                       {4096, 128256, 159.2}};
   for (const Row& row : table) {
-    const RowsToRidge found = rows_to_ridge(Projection{.rows = 1, .d_in = row.d_in, .d_out = row.d_out}, ridge);
+    const RowsToRidge found =
+        rows_to_ridge(Projection{.rows = 1, .d_in = row.d_in, .d_out = row.d_out}, ridge);
     EXPECT_NEAR(*found.rows, row.rows, 0.05) << row.d_out;
     const double r = 312e12 / 2039e9;
     const auto k = static_cast<double>(row.d_in);
@@ -97,10 +113,15 @@ TEST(RowsToRidge, ClosedFormForPlainProjections) {
 }
 
 TEST(RowsToRidge, FourBitWeightsNeedAQuarterOfTheRows) {
-  // 4.25 bits per weight: 42.2 to 43.8 rows for the same matrices with the 0.53 B that 0.53125 is often rounded to.
+  // 4.25 bits per weight: 42.2 to 43.8 rows for the same matrices with the 0.53 B that 0.53125 is
+  // often rounded to.
   const Intensity ridge = ridge_point(tflop_per_s(312), gb_per_s(2039));
   for (const std::uint64_t d_out : {4096U, 6144U, 28672U, 128256U}) {
-    const Projection int4{.rows = 1, .d_in = 4096, .d_out = d_out, .weight = DType::int4, .scale_group = 128,
+    const Projection int4{.rows = 1,
+                          .d_in = 4096,
+                          .d_out = d_out,
+                          .weight = DType::int4,
+                          .scale_group = 128,
                           .scale_bits = 32};
     EXPECT_GT(*rows_to_ridge(int4, ridge).rows, 42.1);
     EXPECT_LT(*rows_to_ridge(int4, ridge).rows, 43.8 * 0.53125 / 0.53 + 0.05);
@@ -130,7 +151,8 @@ TEST(RowsToRidge, ARidgeTakenFromAShapeIsReachedByThatShape) {
   for (int i = 0; i < 3000; ++i) {
     // Few rows as often as many.
     const std::uint64_t most = i % 2 == 0 ? 5 : 5000;
-    const Projection p{.rows = 1 + random() % most, .d_in = 1 + random() % 9000, .d_out = 1 + random() % 9000};
+    const Projection p{
+        .rows = 1 + random() % most, .d_in = 1 + random() % 9000, .d_out = 1 + random() % 9000};
     const RowsToRidge found = rows_to_ridge(p, *intensity(account(p)));
     ASSERT_EQ(found.integer, p.rows) << shape_label(p);
   }
@@ -138,7 +160,8 @@ TEST(RowsToRidge, ARidgeTakenFromAShapeIsReachedByThatShape) {
 
 TEST(RowsToRidge, RowsThatAreTooManyToCountExactlyAreStillGiven) {
   const std::uint64_t wide = std::uint64_t{1} << 27;
-  const RowsToRidge found = rows_to_ridge(Projection{.rows = 1, .d_in = wide, .d_out = wide}, flop_per_byte(1e5));
+  const RowsToRidge found =
+      rows_to_ridge(Projection{.rows = 1, .d_in = wide, .d_out = wide}, flop_per_byte(1e5));
   ASSERT_TRUE(found.rows && found.integer);
   EXPECT_TRUE(near(*found.rows, 1e5 / (1 - 1e5 * 2 / 134217728.0), 1e-9));
   EXPECT_EQ(*found.integer, static_cast<std::uint64_t>(std::ceil(*found.rows)));
@@ -156,14 +179,16 @@ TEST(RowsToRidge, NoneWhereTheActivationsAloneAreTooMany) {
 }
 
 TEST(RowsToRidge, OneRowIsTheFewest) {
-  const RowsToRidge found = rows_to_ridge(Projection{.rows = 7, .d_in = 4096, .d_out = 4096}, flop_per_byte(0.1));
+  const RowsToRidge found =
+      rows_to_ridge(Projection{.rows = 7, .d_in = 4096, .d_out = 4096}, flop_per_byte(0.1));
   EXPECT_EQ(found.integer, 1U);
   EXPECT_LT(*found.rows, 1.0);
 }
 
 TEST(RowsToRidge, WorkloadsWithoutRowsSaySo) {
-  for (const Workload& workload : {Workload{Stream{.elements = 1}}, Workload{Elementwise{.elements = 1}},
-                                   Workload{Kernel{}}, Workload{PeakProbe{}}}) {
+  for (const Workload& workload :
+       {Workload{Stream{.elements = 1}}, Workload{Elementwise{.elements = 1}}, Workload{Kernel{}},
+        Workload{PeakProbe{}}}) {
     const RowsToRidge none = rows_to_ridge(workload, flop_per_byte(153));
     EXPECT_FALSE(none.rows || none.integer);
     EXPECT_TRUE(test::contains(none.reason, std::string(kind_name(workload)))) << none.reason;
@@ -172,7 +197,9 @@ TEST(RowsToRidge, WorkloadsWithoutRowsSaySo) {
 
 TEST(RowsToRidge, CountsThatLeave64BitsAreAReasonAndNoError) {
   // One row fits; eight rows do not.
-  const Projection wide{.rows = 1, .d_in = std::uint64_t{1} << 31, .d_out = std::uint64_t{1} << 31,
+  const Projection wide{.rows = 1,
+                        .d_in = std::uint64_t{1} << 31,
+                        .d_out = std::uint64_t{1} << 31,
                         .weight = DType::int4};
   EXPECT_NO_THROW(static_cast<void>(account(wide)));
   const RowsToRidge none = rows_to_ridge(wide, flop_per_byte(153));
@@ -181,7 +208,8 @@ TEST(RowsToRidge, CountsThatLeave64BitsAreAReasonAndNoError) {
 }
 
 TEST(RowsToRidge, AWorkloadThatCannotExistIsRefused) {
-  EXPECT_THROW(static_cast<void>(rows_to_ridge(Gemm{.m = 1, .n = 0, .k = 4}, flop_per_byte(1))), InputError);
+  EXPECT_THROW(static_cast<void>(rows_to_ridge(Gemm{.m = 1, .n = 0, .k = 4}, flop_per_byte(1))),
+               InputError);
 }
 
 }  // namespace

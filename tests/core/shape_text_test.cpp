@@ -14,7 +14,8 @@ TEST(ShapeText, Shapes) {
   EXPECT_EQ(parse_shape("4096x14336x4096", 3, "--gemm"), (Sizes{4096, 14336, 4096}));
   EXPECT_EQ(parse_shape("4096x128256", 2, "--matvec"), (Sizes{4096, 128256}));
   EXPECT_EQ(parse_shape("7", 1, "--elements"), Sizes{7});
-  EXPECT_EQ(parse_shape("18446744073709551615x1x1", 3, "--gemm").front(), 18'446'744'073'709'551'615U);
+  EXPECT_EQ(parse_shape("18446744073709551615x1x1", 3, "--gemm").front(),
+            18'446'744'073'709'551'615U);
 }
 
 TEST(ShapeText, RefusalsNameTheOptionAndTheTroublePart) {
@@ -44,7 +45,8 @@ TEST(ShapeText, RefusalsNameTheOptionAndTheTroublePart) {
       {"1x18446744073709551616x1", "64 bits"},
       {"99999999999999999999ax1x1", "positive whole number"}};
   for (const auto& [text, part] : parts) {
-    const std::string sentence = refusal([&, &shape = text] { static_cast<void>(parse_shape(shape, 3, "--gemm")); });
+    const std::string sentence =
+        refusal([&, &shape = text] { static_cast<void>(parse_shape(shape, 3, "--gemm")); });
     EXPECT_TRUE(sentence.rfind("--gemm: '", 0) == 0) << sentence;
     EXPECT_TRUE(contains(sentence, part)) << sentence;
     EXPECT_EQ(sentence.find('\n'), std::string::npos);
@@ -52,8 +54,10 @@ TEST(ShapeText, RefusalsNameTheOptionAndTheTroublePart) {
 }
 
 TEST(ShapeText, TheExampleHasTheRightNumberOfSizes) {
-  EXPECT_TRUE(contains(refusal([] { static_cast<void>(parse_shape("1", 3, "--gemm")); }), "4096x14336x4096"));
-  EXPECT_TRUE(contains(refusal([] { static_cast<void>(parse_shape("1", 2, "--matvec")); }), "4096x14336"));
+  EXPECT_TRUE(contains(refusal([] { static_cast<void>(parse_shape("1", 3, "--gemm")); }),
+                       "4096x14336x4096"));
+  EXPECT_TRUE(
+      contains(refusal([] { static_cast<void>(parse_shape("1", 2, "--matvec")); }), "4096x14336"));
 }
 
 TEST(AxisText, Values) {
@@ -68,7 +72,8 @@ TEST(AxisText, Values) {
 }
 
 TEST(AxisText, EndsAtTheLargestNumber) {
-  EXPECT_EQ(parse_axis("9223372036854775808:18446744073709551615:x2", "--m"), Sizes{9'223'372'036'854'775'808U});
+  EXPECT_EQ(parse_axis("9223372036854775808:18446744073709551615:x2", "--m"),
+            Sizes{9'223'372'036'854'775'808U});
   EXPECT_EQ(parse_axis("18446744073709551615:18446744073709551615:+1", "--m"),
             Sizes{18'446'744'073'709'551'615U});
 }
@@ -84,15 +89,32 @@ TEST(AxisText, AtMost4096Values) {
 }
 
 TEST(AxisText, Refusals) {
-  const std::map<std::string, std::string> parts{
-      {"", "''"},          {"0", "has a 0"},         {"1,0", "has a 0"},        {"1,,2", "''"},
-      {"1,", "''"},        {"-4", "'-4'"},           {"8:4:x2", "backwards"},   {"1:8", "first:last:x2"},
-      {"1:8:x2:3", "first:last:x2"}, {"1:8:2", "step"}, {"1:8:x", "step"},      {"1:8:", "step"},
-      {"1:8:x1", "x2 or more"}, {"1:8:+0", "has a 0"}, {"1:8:x0", "has a 0"},   {"1:8:x-2", "'-2'"},
-      {"a:8:x2", "'a'"},   {"0:8:x2", "has a 0"},    {"1.5", "'1.5'"},          {"1e3", "'1e3'"},
-      {"nan", "'nan'"},    {"1;2", "'1;2'"},         {"99999999999999999999", "64 bits"}};
+  const std::map<std::string, std::string> parts{{"", "''"},
+                                                 {"0", "has a 0"},
+                                                 {"1,0", "has a 0"},
+                                                 {"1,,2", "''"},
+                                                 {"1,", "''"},
+                                                 {"-4", "'-4'"},
+                                                 {"8:4:x2", "backwards"},
+                                                 {"1:8", "first:last:x2"},
+                                                 {"1:8:x2:3", "first:last:x2"},
+                                                 {"1:8:2", "step"},
+                                                 {"1:8:x", "step"},
+                                                 {"1:8:", "step"},
+                                                 {"1:8:x1", "x2 or more"},
+                                                 {"1:8:+0", "has a 0"},
+                                                 {"1:8:x0", "has a 0"},
+                                                 {"1:8:x-2", "'-2'"},
+                                                 {"a:8:x2", "'a'"},
+                                                 {"0:8:x2", "has a 0"},
+                                                 {"1.5", "'1.5'"},
+                                                 {"1e3", "'1e3'"},
+                                                 {"nan", "'nan'"},
+                                                 {"1;2", "'1;2'"},
+                                                 {"99999999999999999999", "64 bits"}};
   for (const auto& [text, part] : parts) {
-    const std::string sentence = refusal([&, &axis = text] { static_cast<void>(parse_axis(axis, "--m")); });
+    const std::string sentence =
+        refusal([&, &axis = text] { static_cast<void>(parse_axis(axis, "--m")); });
     EXPECT_TRUE(sentence.rfind("--m: '", 0) == 0) << sentence;
     EXPECT_TRUE(contains(sentence, part)) << sentence;
   }

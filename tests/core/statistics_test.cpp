@@ -26,7 +26,8 @@ Samples random_samples(std::mt19937_64& random, std::size_t count) {
 /// The k-th smallest (k from 1) by counting, without sorting.
 double order_statistic(const Samples& xs, std::size_t k) {
   for (const double x : xs) {
-    const auto below = static_cast<std::size_t>(std::count_if(xs.begin(), xs.end(), [&](double y) { return y < x; }));
+    const auto below = static_cast<std::size_t>(
+        std::count_if(xs.begin(), xs.end(), [&](double y) { return y < x; }));
     const auto equal = static_cast<std::size_t>(std::count(xs.begin(), xs.end(), x));
     if (below < k && k <= below + equal) return x;
   }
@@ -107,7 +108,8 @@ TEST(Statistics, MisuseIsALogicError) {
     EXPECT_THROW(static_cast<void>(median(Samples{1, bad, 2})), std::invalid_argument);
     EXPECT_THROW(static_cast<void>(quantile(Samples{1, 2}, bad)), std::invalid_argument);
     EXPECT_THROW(static_cast<void>(median_interval(Samples{1, 2}, bad)), std::invalid_argument);
-    EXPECT_THROW(static_cast<void>(median_interval(Samples{1, bad, 2}, 0.5)), std::invalid_argument);
+    EXPECT_THROW(static_cast<void>(median_interval(Samples{1, bad, 2}, 0.5)),
+                 std::invalid_argument);
   }
   EXPECT_THROW(static_cast<void>(quantile(Samples{1}, 1.01)), std::invalid_argument);
   EXPECT_THROW(static_cast<void>(quantile(Samples{1}, -0.01)), std::invalid_argument);
@@ -127,9 +129,10 @@ TEST(MedianInterval, TableValues) {
     std::size_t n;
     double low, high, coverage;
   };
-  const Row table[] = {{6, 1, 6, 0.96875},    {7, 1, 7, 0.984375},  {8, 1, 8, 0.9921875}, {9, 2, 8, 0.9609375},
-                       {10, 2, 9, 0.9785156}, {12, 3, 10, 0.9614258}, {15, 4, 12, 0.9648438}, {17, 5, 13, 0.9509583},
-                       {20, 6, 15, 0.9586105}, {25, 8, 18, 0.9567147}, {100, 40, 61, 0.9647998}};
+  const Row table[] = {{6, 1, 6, 0.96875},     {7, 1, 7, 0.984375},     {8, 1, 8, 0.9921875},
+                       {9, 2, 8, 0.9609375},   {10, 2, 9, 0.9785156},   {12, 3, 10, 0.9614258},
+                       {15, 4, 12, 0.9648438}, {17, 5, 13, 0.9509583},  {20, 6, 15, 0.9586105},
+                       {25, 8, 18, 0.9567147}, {100, 40, 61, 0.9647998}};
   for (const Row& row : table) {
     const auto found = median_interval(first_numbers(row.n), 0.95);
     ASSERT_TRUE(found) << row.n;
@@ -146,7 +149,8 @@ TEST(MedianInterval, NothingFromTooFewSamples) {
   EXPECT_TRUE(median_interval(first_numbers(8), 0.99));
 }
 
-/// Coverage of [x_(j+1), x_(n-j)] by going through all 2^n ways in which n samples fall below or above the median.
+/// Coverage of [x_(j+1), x_(n-j)] by going through all 2^n ways in which n samples fall below or
+/// above the median.
 double coverage_by_enumeration(unsigned n, unsigned j) {
   std::uint64_t hits = 0;
   for (std::uint64_t pattern = 0; pattern < (std::uint64_t{1} << n); ++pattern) {
@@ -168,7 +172,8 @@ TEST(MedianInterval, IsTheNarrowestWithTheCoverageByEnumeration) {
       if (!found) continue;
       EXPECT_EQ(found->low, *widest_drop + 1.0) << n << " " << confidence;
       EXPECT_EQ(found->high, static_cast<double>(n - *widest_drop)) << n << " " << confidence;
-      EXPECT_EQ(found->coverage, coverage_by_enumeration(n, *widest_drop)) << n << " " << confidence;
+      EXPECT_EQ(found->coverage, coverage_by_enumeration(n, *widest_drop))
+          << n << " " << confidence;
     }
   }
 }

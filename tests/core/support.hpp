@@ -1,4 +1,5 @@
-// What the tests of the core share: roofs from two figures, relative comparison, the sentence of a refusal.
+// What the tests of the core share: roofs from two figures, relative comparison, the sentence of a
+// refusal.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,10 +18,12 @@ inline ::testing::AssertionResult near(double actual, double expected, double to
   if (std::isfinite(actual) && std::abs(actual - expected) <= tolerance * std::abs(expected)) {
     return ::testing::AssertionSuccess();
   }
-  return ::testing::AssertionFailure() << actual << " is not within " << tolerance * 100 << " % of " << expected;
+  return ::testing::AssertionFailure()
+         << actual << " is not within " << tolerance * 100 << " % of " << expected;
 }
 
-inline Roofs compute_only(Performance peak, Origin origin = Origin::datasheet, PeakKey key = PeakKey::bf16) {
+inline Roofs compute_only(Performance peak, Origin origin = Origin::datasheet,
+                          PeakKey key = PeakKey::bf16) {
   Roofs out;
   out.compute = ComputeRoof{peak, key, Sparsity::dense, origin, "stated by the test"};
   return out;

@@ -8,9 +8,13 @@ namespace roofline {
 namespace {
 
 template <class A, class B>
-concept Addable = requires(A a, B b) { a + b; };
+concept Addable = requires(A a, B b) {
+  a + b;
+};
 template <class A, class B>
-concept Comparable = requires(A a, B b) { a < b; };
+concept Comparable = requires(A a, B b) {
+  a < b;
+};
 template <class A, class B>
 using Quotient = decltype(std::declval<A>() / std::declval<B>());
 template <class A, class B>

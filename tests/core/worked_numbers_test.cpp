@@ -1,6 +1,7 @@
-// Worked numbers S (the two texts that specify the tool) and W (publications) that are intensities, ridges and
-// ceilings. Every test states its own peak, bandwidth and convention; expected values are the exact column of the
-// table of cases, whose tolerance is used where it gives one and 0.1 % or the printed digits else. FMA = 2, GB = 1e9.
+// Worked numbers S (the two texts that specify the tool) and W (publications) that are intensities,
+// ridges and ceilings. Every test states its own peak, bandwidth and convention; expected values
+// are the exact column of the table of cases, whose tolerance is used where it gives one and 0.1 %
+// or the printed digits else. FMA = 2, GB = 1e9.
 #include "roofline/account.hpp"
 #include "roofline/placement.hpp"
 #include "support.hpp"
@@ -14,7 +15,8 @@ using test::near;
 
 /// Convention: 2 T d_in d_out FLOP; weights once, input and output once, all bf16.
 double projection_intensity(std::uint64_t rows, std::uint64_t d_in, std::uint64_t d_out) {
-  return in_flop_per_byte(*intensity(account(Projection{.rows = rows, .d_in = d_in, .d_out = d_out})));
+  return in_flop_per_byte(
+      *intensity(account(Projection{.rows = rows, .d_in = d_in, .d_out = d_out})));
 }
 
 double square_gemm_intensity(std::uint64_t n) {
@@ -56,13 +58,16 @@ TEST(WorkedNumbers, S04_RowsToTheA100Ridge) {
   ASSERT_TRUE(rows.rows && rows.integer);
   EXPECT_NEAR(*rows.rows, 165.37, 5e-3);
   EXPECT_EQ(*rows.integer, 166U);
-  EXPECT_EQ(place(account(Projection{.rows = 165, .d_in = 4096, .d_out = 4096}), a100()).bound, Bound::memory);
-  EXPECT_EQ(place(account(Projection{.rows = 166, .d_in = 4096, .d_out = 4096}), a100()).bound, Bound::compute);
+  EXPECT_EQ(place(account(Projection{.rows = 165, .d_in = 4096, .d_out = 4096}), a100()).bound,
+            Bound::memory);
+  EXPECT_EQ(place(account(Projection{.rows = 166, .d_in = 4096, .d_out = 4096}), a100()).bound,
+            Bound::compute);
 }
 
 TEST(WorkedNumbers, S07_PrefillAndChunkIntensity) {
   EXPECT_TRUE(near(projection_intensity(4096, 4096, 4096), 1365.33, 1e-5));
-  const Placement chunk = place(account(Projection{.rows = 512, .d_in = 4096, .d_out = 4096}), a100());
+  const Placement chunk =
+      place(account(Projection{.rows = 512, .d_in = 4096, .d_out = 4096}), a100());
   EXPECT_TRUE(near(in_flop_per_byte(*chunk.intensity), 409.6, 1e-9));
   EXPECT_NEAR(*chunk.ridge_distance, 2.677, 5e-4);
   EXPECT_EQ(chunk.bound, Bound::compute);
@@ -87,7 +92,8 @@ TEST(WorkedNumbers, S10_RidgeOf150) {
 }
 
 TEST(WorkedNumbers, S12_TheWriteCounts) {
-  const Account whole = account(Kernel{.flops = Count{2400}, .read_bytes = Count{800}, .write_bytes = Count{400}});
+  const Account whole =
+      account(Kernel{.flops = Count{2400}, .read_bytes = Count{800}, .write_bytes = Count{400}});
   EXPECT_EQ(total_traffic(whole).value(), 1200U);
   EXPECT_DOUBLE_EQ(in_flop_per_byte(*intensity(whole)), 2.0);
   const Account without_write = account(Kernel{.flops = Count{2400}, .read_bytes = Count{800}});
@@ -132,13 +138,15 @@ TEST(WorkedNumbers, S18_StoredTypeIsNotTheComputedType) {
 }
 
 TEST(WorkedNumbers, S21_EightRowCeiling) {
-  const Placement placed = place(account(Projection{.rows = 8, .d_in = 4096, .d_out = 4096}), a100());
+  const Placement placed =
+      place(account(Projection{.rows = 8, .d_in = 4096, .d_out = 4096}), a100());
   EXPECT_NEAR(in_tflop_per_s(*placed.ceiling), 16.25, 5e-3);
 }
 
 TEST(WorkedNumbers, S22_DistanceToTheRidge) {
   const auto distance = [](std::uint64_t rows) {
-    return *place(account(Projection{.rows = rows, .d_in = 4096, .d_out = 4096}), a100()).ridge_distance;
+    return *place(account(Projection{.rows = rows, .d_in = 4096, .d_out = 4096}), a100())
+                .ridge_distance;
   };
   EXPECT_LT(distance(8), 1.0 / 3);
   EXPECT_GT(distance(64), 1.0 / 3);
@@ -149,17 +157,18 @@ TEST(WorkedNumbers, S22_DistanceToTheRidge) {
 TEST(WorkedNumbers, S24_WeightsAloneAtBatch32) {
   // 2N convention: 2 FLOP per parameter and row over 8.03e9 bf16 parameters read once.
   const std::uint64_t parameters = 8'030'000'000;
-  const Account cost = account(Kernel{.flops = Count{32 * 2 * parameters}, .read_bytes = Count{2 * parameters}});
+  const Account cost =
+      account(Kernel{.flops = Count{32 * 2 * parameters}, .read_bytes = Count{2 * parameters}});
   EXPECT_DOUBLE_EQ(in_flop_per_byte(*intensity(cost)), 32.0);
 }
 
-/// The batch at which a matrix whose weights alone are counted (`bytes_per_weight` each, two operations per weight
-/// and row) reaches the ridge: found by walking, not by the formula.
+/// The batch at which a matrix whose weights alone are counted (`bytes_per_weight` each, two
+/// operations per weight and row) reaches the ridge: found by walking, not by the formula.
 std::uint64_t weights_only_critical_batch(const Roofs& roofs, std::uint64_t bytes_per_weight) {
   const std::uint64_t weights = 1'000'000;
   for (std::uint64_t batch = 1;; ++batch) {
-    const Account cost = account(
-        Kernel{.flops = Count{2 * batch * weights}, .read_bytes = Count{bytes_per_weight * weights}});
+    const Account cost = account(Kernel{.flops = Count{2 * batch * weights},
+                                        .read_bytes = Count{bytes_per_weight * weights}});
     if (place(cost, roofs).bound == Bound::compute) return batch;
   }
 }
@@ -224,7 +233,8 @@ TEST(WorkedNumbers, W08_B200GemmTimes) {
 
 TEST(WorkedNumbers, W09_V5eRowsToRidgeWithActivations) {
   // int8 in and int8 out: the published 271 comes from rounded inputs, 262.7 from these.
-  const Projection int8{.rows = 1, .d_in = 4096, .d_out = 16384, .activation = DType::int8, .output = DType::int8};
+  const Projection int8{
+      .rows = 1, .d_in = 4096, .d_out = 16384, .activation = DType::int8, .output = DType::int8};
   const RowsToRidge rows = rows_to_ridge(int8, ridge_point(tflop_per_s(394), gb_per_s(810)));
   ASSERT_TRUE(rows.rows && rows.integer);
   EXPECT_NEAR(*rows.rows, 262.7, 0.05);
@@ -234,7 +244,8 @@ TEST(WorkedNumbers, W09_V5eRowsToRidgeWithActivations) {
 
 TEST(WorkedNumbers, W40_GemmIntensities) {
   const auto fp16 = [](std::uint64_t m, std::uint64_t n, std::uint64_t k) {
-    return in_flop_per_byte(*intensity(account(Gemm{.m = m, .n = n, .k = k, .input = DType::fp16})));
+    return in_flop_per_byte(
+        *intensity(account(Gemm{.m = m, .n = n, .k = k, .input = DType::fp16})));
   };
   EXPECT_TRUE(near(fp16(512, 4096, 1024), 315.08, 1e-4));
   EXPECT_TRUE(near(fp16(8192, 128, 8192), 124.12, 1e-4));

@@ -1,5 +1,6 @@
-// Worked numbers that are a reading against a roof: shares of peak, units, impossible values. Ids: S from the
-// specification, P from wrong answers of other tools, B from public bug reports. Peaks and bandwidths are stated here.
+// Worked numbers that are a reading against a roof: shares of peak, units, impossible values. Ids:
+// S from the specification, P from wrong answers of other tools, B from public bug reports. Peaks
+// and bandwidths are stated here.
 #include "roofline/account.hpp"
 #include "roofline/placement.hpp"
 #include "support.hpp"
@@ -19,7 +20,8 @@ Assessment judge(const Workload& workload, const Roofs& roofs, const Observation
 
 /// A reading of which nothing but the rate is known.
 Assessment rate(double tflops, double peak) {
-  return judge(Kernel{.dtype = DType::bf16}, compute_only(tflop_per_s(peak)), {.achieved = tflop_per_s(tflops)});
+  return judge(Kernel{.dtype = DType::bf16}, compute_only(tflop_per_s(peak)),
+               {.achieved = tflop_per_s(tflops)});
 }
 
 TEST(WorkedNumbers, S13_WrongDtypePeakInflatesSixteenfold) {
@@ -31,9 +33,11 @@ TEST(WorkedNumbers, S14_SparsePeakHalves) {
 }
 
 TEST(WorkedNumbers, S19_SixTenthsOfAPercentIsNinetyTwoPercentOfTheBound) {
-  // Decode at batch 1, 2N convention: 2 FLOP and 2 B per parameter, so I = 1 and the ceiling is 0.6535 %.
+  // Decode at batch 1, 2N convention: 2 FLOP and 2 B per parameter, so I = 1 and the ceiling is
+  // 0.6535 %.
   const std::uint64_t parameters = 8'030'000'000;
-  const Kernel decode{.flops = Count{2 * parameters}, .read_bytes = Count{2 * parameters}, .dtype = DType::bf16};
+  const Kernel decode{
+      .flops = Count{2 * parameters}, .read_bytes = Count{2 * parameters}, .dtype = DType::bf16};
   const Assessment found = judge(decode, a100(), {.achieved = tflop_per_s(0.006 * 312)});
   EXPECT_TRUE(near(*found.mfu, 0.006, 1e-12));
   EXPECT_NEAR(*found.of_ceiling, 0.918, 5e-4);
@@ -93,13 +97,15 @@ TEST(WorkedNumbers, B032_AbovePeakIsNoPraise) {
 TEST(WorkedNumbers, B036_GemmRateUnit) {
   const Account cost = account(Gemm{.m = 4096, .n = 4096, .k = 4096});
   EXPECT_EQ(cost.work->value(), 137'438'953'472U);
-  const Assessment found = judge(Gemm{.m = 4096, .n = 4096, .k = 4096}, a100(), {.time = second(1e-3)});
+  const Assessment found =
+      judge(Gemm{.m = 4096, .n = 4096, .k = 4096}, a100(), {.time = second(1e-3)});
   EXPECT_NEAR(in_tflop_per_s(*found.achieved), 137.44, 0.01);
 }
 
 TEST(WorkedNumbers, B049_BandwidthAboveTheRatedOneIsImpossible) {
-  const Assessment found = judge(Stream{.kind = StreamKind::copy, .elements = 1'000'000},
-                                 test::memory_only(gb_per_s(288)), {.achieved_bandwidth = gb_per_s(900)});
+  const Assessment found =
+      judge(Stream{.kind = StreamKind::copy, .elements = 1'000'000},
+            test::memory_only(gb_per_s(288)), {.achieved_bandwidth = gb_per_s(900)});
   EXPECT_NEAR(*found.of_ceiling, 3.125, 1e-9);
   EXPECT_TRUE(found.above_roof);
   EXPECT_EQ(found.verdict, Verdict::impossible);
@@ -107,7 +113,8 @@ TEST(WorkedNumbers, B049_BandwidthAboveTheRatedOneIsImpossible) {
 
 TEST(WorkedNumbers, B085_GigabytesNotGibibytes) {
   // A copy that reads and writes 2^30 bytes each in a millisecond.
-  const Stream copy{.kind = StreamKind::copy, .elements = std::uint64_t{1} << 27, .dtype = DType::fp64};
+  const Stream copy{
+      .kind = StreamKind::copy, .elements = std::uint64_t{1} << 27, .dtype = DType::fp64};
   const Assessment found = judge(copy, a100(), {.time = second(1e-3)});
   EXPECT_NEAR(in_gb_per_s(*found.achieved_bandwidth), 2147.48, 5e-3);
 }
@@ -115,7 +122,8 @@ TEST(WorkedNumbers, B085_GigabytesNotGibibytes) {
 TEST(WorkedNumbers, B107_CountsBeyond31Bits) {
   const Account cost = account(Gemm{.m = 65536, .n = 65536, .k = 65536});
   EXPECT_EQ(cost.work->value(), 562'949'953'421'312U);
-  const Account odd = account(Stream{.kind = StreamKind::read, .elements = 46341ULL * 46341, .dtype = DType::int8});
+  const Account odd =
+      account(Stream{.kind = StreamKind::read, .elements = 46341ULL * 46341, .dtype = DType::int8});
   EXPECT_EQ(total_traffic(odd).value(), 2'147'488'281U);
 }
 
@@ -129,7 +137,8 @@ TEST(WorkedNumbers, B193_AggregateIsTheRatioOfTheSums) {
 }
 
 TEST(WorkedNumbers, B194_AtTheRidge) {
-  // 295.1 on an H100 (989.4 over 3352: ridge 295.17) with 80 % of both: left of the ridge, within its band, always.
+  // 295.1 on an H100 (989.4 over 3352: ridge 295.17) with 80 % of both: left of the ridge, within
+  // its band, always.
   const Roofs h100 = both(tflop_per_s(989.4), gb_per_s(3352));
   const Account cost = account(Kernel{.intensity = flop_per_byte(295.1)});
   const Placement placed = place(cost, h100);

@@ -77,8 +77,10 @@ TEST(Workload, ProductsAreSummedInATypeThatHoldsThem) {
   EXPECT_TRUE(contains(refused(gemm(DType::fp64, DType::fp32)), "use fp64"));
   EXPECT_TRUE(contains(refused(gemm(DType::fp32, DType::tf32)), "tf32"));
   EXPECT_TRUE(contains(refused(gemm(DType::fp16, DType::fp8_e4m3)), "fp8_e4m3"));
-  EXPECT_TRUE(contains(refused(Kernel{.intensity = flop_per_byte(1), .dtype = DType::bf16, .accumulate = DType::int8}),
-                       "int8"));
+  EXPECT_TRUE(
+      contains(refused(Kernel{
+                   .intensity = flop_per_byte(1), .dtype = DType::bf16, .accumulate = DType::int8}),
+               "int8"));
 }
 
 TEST(Workload, FactorsAreFiniteAndAlphaIsNotZero) {
@@ -117,8 +119,10 @@ TEST(Workload, AKernelIsGivenOnceAndDoesSomething) {
   EXPECT_NO_THROW(validate(Kernel{.intensity = flop_per_byte(0.5)}));
   EXPECT_NO_THROW(validate(Kernel{.flops = Count{0}, .read_bytes = Count{8}}));
   EXPECT_NO_THROW(validate(Kernel{.flops = Count{8}, .read_bytes = Count{0}}));
-  EXPECT_TRUE(contains(refused(Kernel{.flops = Count{1}, .intensity = flop_per_byte(1)}), "not by both"));
-  EXPECT_TRUE(contains(refused(Kernel{.read_bytes = Count{1}, .intensity = flop_per_byte(1)}), "not by both"));
+  EXPECT_TRUE(
+      contains(refused(Kernel{.flops = Count{1}, .intensity = flop_per_byte(1)}), "not by both"));
+  EXPECT_TRUE(contains(refused(Kernel{.read_bytes = Count{1}, .intensity = flop_per_byte(1)}),
+                       "not by both"));
   EXPECT_TRUE(contains(refused(Kernel{.flops = Count{1}}), "bytes"));
   EXPECT_TRUE(contains(refused(Kernel{.write_bytes = Count{1}}), "FLOP count"));
   EXPECT_TRUE(contains(refused(Kernel{.flops = Count{0}, .read_bytes = Count{0}}), "does nothing"));
@@ -174,8 +178,8 @@ TEST(Workload, KindNames) {
 }
 
 TEST(Workload, StreamKindsAreFoundByTheirNames) {
-  for (const StreamKind kind : {StreamKind::read, StreamKind::write, StreamKind::copy, StreamKind::scale,
-                                StreamKind::add, StreamKind::triad}) {
+  for (const StreamKind kind : {StreamKind::read, StreamKind::write, StreamKind::copy,
+                                StreamKind::scale, StreamKind::add, StreamKind::triad}) {
     EXPECT_EQ(find_stream_kind(name(kind)), kind);
   }
   EXPECT_FALSE(find_stream_kind("Copy"));
@@ -204,7 +208,8 @@ TEST(Workload, LabelsTellShapesApart) {
                                 Elementwise{.elements = 8, .ops = 2},
                                 Elementwise{.elements = 8, .ops = 2, .ops_per_kernel = 2}};
   std::set<std::string> labels;
-  for (const Workload& workload : workloads) EXPECT_TRUE(labels.insert(shape_label(workload)).second);
+  for (const Workload& workload : workloads)
+    EXPECT_TRUE(labels.insert(shape_label(workload)).second);
   EXPECT_EQ(shape_label(small_gemm()), "2x3x4");
   EXPECT_EQ(shape_label(beta), "2x3x4 beta");
   EXPECT_TRUE(labels.count("T=2 16x8"));

@@ -1,5 +1,6 @@
-// The documents' own commands, run: every `$ command` of a ```console block must end with status 0 (or with the N of
-// a trailing `# exit N`), and print the lines that the document shows below it. A line `...` stands for any lines.
+// The documents' own commands, run: every `$ command` of a ```console block must end with status 0
+// (or with the N of a trailing `# exit N`), and print the lines that the document shows below it. A
+// line `...` stands for any lines.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -51,8 +52,8 @@ std::vector<Example> examples_in(const std::string& name, const std::string& tex
 }
 
 /// Whether `said` is `shown` with its `...` filled in.
-bool matches(const std::vector<std::string>& shown, const std::vector<std::string>& said, std::size_t i = 0,
-             std::size_t j = 0) {
+bool matches(const std::vector<std::string>& shown, const std::vector<std::string>& said,
+             std::size_t i = 0, std::size_t j = 0) {
   if (i == shown.size()) return j == said.size();
   if (shown[i] == "...") {
     for (std::size_t next = j; next <= said.size(); ++next) {
@@ -81,9 +82,11 @@ void check_document(const std::string& name) {
   for (const Example& example : examples) {
     // A document shows what a person sees: both streams, in order.
     const Run run = run_program("/bin/sh", {"-c", "exec 2>&1; " + example.command}, options);
-    EXPECT_EQ(run.status, example.status) << example.place << ": " << example.command << "\n" << run.out;
+    EXPECT_EQ(run.status, example.status) << example.place << ": " << example.command << "\n"
+                                          << run.out;
     EXPECT_TRUE(matches(example.shown, lines_of(run.out)))
-        << example.place << ": `" << example.command << "` does not print what the document shows, but\n"
+        << example.place << ": `" << example.command
+        << "` does not print what the document shows, but\n"
         << run.out;
   }
 }
@@ -99,7 +102,8 @@ TEST(DocsCheck, SeesADifference) {
 }
 
 TEST(DocsCheck, ReadsCommandsAndStatuses) {
-  const auto found = examples_in("x.md", "```console\n$ one\nout\n$ two # exit 3\n```\n```\n$ three\n```\n");
+  const auto found =
+      examples_in("x.md", "```console\n$ one\nout\n$ two # exit 3\n```\n```\n$ three\n```\n");
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].shown, std::vector<std::string>{"out"});
   EXPECT_EQ(found[1].command, "two");

@@ -1,5 +1,5 @@
-// Published mistakes about theoretical bandwidth and device names (tests/data/case_ids.txt), held against the
-// shipped catalogue. A name states the id of its case.
+// Published mistakes about theoretical bandwidth and device names (tests/data/case_ids.txt), held
+// against the shipped catalogue. A name states the id of its case.
 #include <algorithm>
 #include <cmath>
 #include <string>

@@ -1,5 +1,5 @@
-// A backend whose times are arithmetic: every call takes what its workload costs under known roofs, with slowness,
-// noise, disturbance and faults as a test asks for them.
+// A backend whose times are arithmetic: every call takes what its workload costs under known roofs,
+// with slowness, noise, disturbance and faults as a test asks for them.
 #pragma once
 
 #include <functional>
@@ -33,16 +33,19 @@ class FakeBackend final : public backend::Backend {
 
   std::vector<backend::Device> devices() override { return {{"fake", "Fake device", {}}}; }
 
-  std::variant<Workload, backend::Unsupported> supports(const Workload& workload, const backend::Device&) override {
+  std::variant<Workload, backend::Unsupported> supports(const Workload& workload,
+                                                        const backend::Device&) override {
     const FakeBehaviour& b = of(workload);
     if (!b.unsupported.empty()) return backend::Unsupported{b.unsupported};
     Workload out = workload;
-    if (auto* stream = std::get_if<Stream>(&out); stream != nullptr && stream->elements == 0) stream->elements = 1'000'000;
+    if (auto* stream = std::get_if<Stream>(&out); stream != nullptr && stream->elements == 0)
+      stream->elements = 1'000'000;
     if (auto* probe = std::get_if<PeakProbe>(&out)) probe->flops = 1'000'000;
     return out;
   }
 
-  std::unique_ptr<backend::PreparedRun> prepare(const Workload& workload, const backend::Device&) override;
+  std::unique_ptr<backend::PreparedRun> prepare(const Workload& workload,
+                                                const backend::Device&) override;
 
   const FakeBehaviour& of(const Workload& workload) const {
     const auto found = by_kind.find(std::string(kind_name(workload)));
@@ -85,7 +88,8 @@ class FakeRun final : public backend::PreparedRun {
   std::size_t calls_ = 0;
 };
 
-inline std::unique_ptr<backend::PreparedRun> FakeBackend::prepare(const Workload& workload, const backend::Device&) {
+inline std::unique_ptr<backend::PreparedRun> FakeBackend::prepare(const Workload& workload,
+                                                                  const backend::Device&) {
   log.push_back("prepare " + std::string(kind_name(workload)));
   if (!of(workload).prepare_error.empty()) throw backend::BackendError(of(workload).prepare_error);
   return std::make_unique<FakeRun>(*this, workload);

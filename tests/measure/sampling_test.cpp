@@ -11,7 +11,8 @@ namespace {
 
 using test::FakeBackend;
 
-const Workload kCopy = Stream{.kind = StreamKind::copy, .elements = 1'000'000};  // 16 MB: 160 us on the fake
+const Workload kCopy =
+    Stream{.kind = StreamKind::copy, .elements = 1'000'000};  // 16 MB: 160 us on the fake
 
 Measured run(FakeBackend& backend, const SamplingPlan& plan = {}) {
   const auto prepared = backend.prepare(kCopy, backend.devices().front());
@@ -38,7 +39,9 @@ TEST(Sampling, SlowStartIsWarmUpNotResult) {
 
 TEST(Sampling, NoiseIsReportedAndTheBudgetEndsIt) {
   FakeBackend backend;
-  backend.behaviour.slowness = [](std::size_t call) { return 1.0 + 0.2 * static_cast<double>(call % 5); };
+  backend.behaviour.slowness = [](std::size_t call) {
+    return 1.0 + 0.2 * static_cast<double>(call % 5);
+  };
   const Measured out = run(backend, {.budget = second(0.5), .target = 0.001});
   EXPECT_EQ(out.end, MeasurementEnd::budget_spent);
   double spent = 0;
@@ -58,7 +61,8 @@ TEST(Sampling, DisturbedSamplesAreKeptButDoNotCount) {
   backend.behaviour.clean = [](std::size_t call) { return call % 3 != 0; };
   const Measured out = run(backend);
   EXPECT_NEAR(in_second(out.time_median), 160e-6, 1e-12);
-  const auto dirty = std::count_if(out.samples.begin(), out.samples.end(), [](const Sample& s) { return !s.clean; });
+  const auto dirty = std::count_if(out.samples.begin(), out.samples.end(),
+                                   [](const Sample& s) { return !s.clean; });
   EXPECT_GT(dirty, 0);
   EXPECT_NE(out.end, MeasurementEnd::contended);
 }

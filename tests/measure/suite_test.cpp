@@ -41,7 +41,8 @@ TEST(Suite, QuickHoldsWhatItPromises) {
     EXPECT_TRUE(points.contains("gemm/" + std::string(dtype) + "/2048x2048x2048")) << dtype;
     EXPECT_TRUE(points.contains("gemm/" + std::string(dtype) + "/512x14336x4096")) << dtype;
   }
-  for (const char* rows : {"1", "8", "32"}) EXPECT_TRUE(points.contains("matvec/bf16/T=" + std::string(rows) + "_4096x14336"));
+  for (const char* rows : {"1", "8", "32"})
+    EXPECT_TRUE(points.contains("matvec/bf16/T=" + std::string(rows) + "_4096x14336"));
   for (const char* kind : {"read", "write", "copy", "scale", "add", "triad"}) {
     EXPECT_TRUE(points.contains("stream/fp64/" + std::string(kind))) << kind;
   }
@@ -54,11 +55,13 @@ TEST(Suite, StandardHoldsSquaresAndProductionShapes) {
     EXPECT_TRUE(points.contains("gemm/bf16/" + side + "x" + side + "x" + side)) << n;
   }
   // MLP projections, vocabulary head and batch tokens of 512, 2048 and 8192.
-  for (const char* id : {"gemm/bf16/512x14336x4096", "gemm/bf16/512x4096x14336", "gemm/bf16/2048x14336x4096",
-                         "gemm/bf16/8192x14336x4096", "gemm/bf16/512x128256x4096"}) {
+  for (const char* id :
+       {"gemm/bf16/512x14336x4096", "gemm/bf16/512x4096x14336", "gemm/bf16/2048x14336x4096",
+        "gemm/bf16/8192x14336x4096", "gemm/bf16/512x128256x4096"}) {
     EXPECT_TRUE(points.contains(id)) << id;
   }
-  EXPECT_TRUE(std::any_of(points.begin(), points.end(), [](const auto& id) { return id.starts_with("elementwise/"); }));
+  EXPECT_TRUE(std::any_of(points.begin(), points.end(),
+                          [](const auto& id) { return id.starts_with("elementwise/"); }));
 }
 
 TEST(Suite, ListsAreProducts) {
@@ -75,7 +78,8 @@ TEST(Suite, ListsAreProducts) {
 
 TEST(Suite, SamplingIsRead) {
   const Suite suite = parse_suite(
-      R"({"name":"x","sampling":{"budget_s":2.5,"min_samples":5},"points":[{"kind":"peak","dtype":"fp32"}]})", "mine.json");
+      R"({"name":"x","sampling":{"budget_s":2.5,"min_samples":5},"points":[{"kind":"peak","dtype":"fp32"}]})",
+      "mine.json");
   EXPECT_EQ(in_second(suite.plan.budget), 2.5);
   EXPECT_EQ(suite.plan.min_samples, 5U);
 }
@@ -95,7 +99,8 @@ TEST(Suite, FaultsAreNamedWithTheirPlace) {
       {R"({"name":"x","points":[{"kind":"gemm","dtype":"bf17","shape":"8x8x8"}]})", "bf17"},
       {R"({"name":"x","points":[{"kind":"gemm","dtype":"int32","shape":"8x8x8"}]})", "int32"},
       {R"({"name":"x","points":[{"kind":"gemm","shape":"8x8x8","shapes":"9x9x9"}]})", "'shapes'"},
-      {R"({"name":"x","points":[{"kind":"gemm","shape":["4294967296x4294967296x4294967296"]}]})", "64 bits"},
+      {R"({"name":"x","points":[{"kind":"gemm","shape":["4294967296x4294967296x4294967296"]}]})",
+       "64 bits"},
       {R"({"name":"x","points":[{"kind":"stream","stream":"read","elements":-1}]})", "'elements'"},
       {R"({"name":"x","points":[{"kind":"matvec","rows":0,"shape":"8x8"}]})", "'rows'"},
       {R"({"name":"x","points":[{"kind":"matvec","rows":1.5,"shape":"8x8"}]})", "'rows'"},

@@ -18,12 +18,15 @@ struct Swept {
   bool complete = false;
 };
 
-Swept sweep(FakeBackend& backend, const std::vector<Workload>& workloads, const StopRequested& stop = {}) {
+Swept sweep(FakeBackend& backend, const std::vector<Workload>& workloads,
+            const StopRequested& stop = {}) {
   Swept out;
   const auto device = backend.devices().front();
   auto points = plan_sweep(backend, device, workloads, {}, out.book);
   out.complete = run_sweep(backend, device, std::move(points), {}, out.book,
-                           {.started = {}, .finished = [&](const Record& r) { out.records.push_back(r); }, .stop = stop});
+                           {.started = {},
+                            .finished = [&](const Record& r) { out.records.push_back(r); },
+                            .stop = stop});
   return out;
 }
 
@@ -34,8 +37,9 @@ const Stream kCopy{.kind = StreamKind::copy};
 const PeakProbe kPeak{.dtype = DType::fp32};
 
 const Record& find(const Swept& swept, std::string_view id_part) {
-  const auto found = std::find_if(swept.records.begin(), swept.records.end(),
-                                  [&](const Record& r) { return r.id.find(id_part) != std::string::npos; });
+  const auto found = std::find_if(swept.records.begin(), swept.records.end(), [&](const Record& r) {
+    return r.id.find(id_part) != std::string::npos;
+  });
   if (found == swept.records.end()) throw std::runtime_error("no such record");
   return *found;
 }
@@ -97,7 +101,8 @@ TEST(Sweep, StreamsAreHeldAgainstTheRoofOfTheirMix) {
   EXPECT_EQ(out.book.entries().size(), 2U);
   const Record& decode = find(out, "matvec/");
   ASSERT_TRUE(decode.roofs.memory.has_value());
-  EXPECT_NE(decode.roofs.memory->source.find("read"), std::string::npos) << "weights are read, not copied";
+  EXPECT_NE(decode.roofs.memory->source.find("read"), std::string::npos)
+      << "weights are read, not copied";
   EXPECT_TRUE(find(out, "stream/fp64/read").defines_roof);
 }
 
@@ -111,9 +116,23 @@ TEST(Sweep, WithoutAPeakThereIsNoSideButStillATime) {
   EXPECT_FALSE(gemm.assessment->mfu.has_value());
 }
 
+TEST(Sweep, ADisturbedStreamIsNoRoof) {
+  FakeBackend backend;
+  backend.by_kind["stream"].clean = [](std::size_t) { return false; };
+  const Swept out = sweep(backend, {kRead, kPeak, kDecode});
+  const Record& decode = find(out, "matvec/");
+  EXPECT_FALSE(decode.roofs.memory.has_value())
+      << "a rate that other work held down would make this one look too good";
+  EXPECT_NE(decode.roofs.memory_reason.find("disturbed"), std::string::npos)
+      << decode.roofs.memory_reason;
+  EXPECT_FALSE(decode.assessment->impossible);
+  EXPECT_TRUE(decode.roofs.compute.has_value()) << "the probe was quiet";
+}
+
 TEST(Sweep, StopKeepsWhatIsDone) {
   FakeBackend backend;
-  const Swept out = sweep(backend, {kRead, kCopy, kSquare}, [&] { return backend.timed_calls > 15; });
+  const Swept out =
+      sweep(backend, {kRead, kCopy, kSquare}, [&] { return backend.timed_calls > 15; });
   EXPECT_FALSE(out.complete);
   ASSERT_GE(out.records.size(), 1U);
   EXPECT_LT(out.records.size(), 3U);
@@ -136,8 +155,9 @@ TEST(Sweep, IdsTellApartWhatDiffers) {
   EXPECT_NE(point_id(half_sum), point_id(full_sum));
   EXPECT_NE(point_id(kDecode), point_id(dequantised));
   EXPECT_EQ(point_id(kSquare), "gemm/fp32/1024x1024x1024");
-  EXPECT_EQ(point_id(Elementwise{.elements = 0, .ops = 4, .ops_per_kernel = 2, .dtype = DType::fp32}),
-            "elementwise/fp32/dram_ops_4_fused_2");
+  EXPECT_EQ(
+      point_id(Elementwise{.elements = 0, .ops = 4, .ops_per_kernel = 2, .dtype = DType::fp32}),
+      "elementwise/fp32/dram_ops_4_fused_2");
 }
 
 }  // namespace

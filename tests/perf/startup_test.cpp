@@ -1,5 +1,6 @@
-// Answers that need no hardware come within 5 ms of a program that does nothing, with every library in the build:
-// none of them may be mapped before it is needed. Runs alternate, so that a busy machine slows both.
+// Answers that need no hardware come within 5 ms of a program that does nothing, with every library
+// in the build: none of them may be mapped before it is needed. Runs alternate, so that a busy
+// machine slows both.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,12 +43,14 @@ TEST(Startup, WithinFiveMillisecondsOfNothing) {
       {"devices", "a100-80gb-sxm"},
       {"devices", "NVIDIA L40S"},
       {"explain", "--device", "a100-80gb-sxm", "--gemm", "4096x4096x4096", "--dtype", "bf16"},
-      {"explain", "--device", "a100-80gb-sxm", "--gemm", "4096x4096x4096", "--dtype", "bf16", "--json"},
+      {"explain", "--device", "a100-80gb-sxm", "--gemm", "4096x4096x4096", "--dtype", "bf16",
+       "--json"},
   };
   for (const auto& arguments : answers) {
     double found = excess(arguments);
     // A machine that is busy with something else may be asked again; a slow start stays slow.
-    for (int again = 0; again < 3 && found >= kLimitMs; ++again) found = std::min(found, excess(arguments));
+    for (int again = 0; again < 3 && found >= kLimitMs; ++again)
+      found = std::min(found, excess(arguments));
     std::printf("%-8s %-10s %.2f ms over an empty program\n", arguments[0].c_str(),
                 arguments.size() > 1 ? arguments[1].c_str() : "", found);
     EXPECT_LT(found, kLimitMs) << arguments[0];

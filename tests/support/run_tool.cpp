@@ -28,7 +28,8 @@ void redirect(const std::string& path, int flags, int target) {
 
 }  // namespace
 
-Run run_program(const std::string& program, const std::vector<std::string>& arguments, const RunOptions& options) {
+Run run_program(const std::string& program, const std::vector<std::string>& arguments,
+                const RunOptions& options) {
   const TemporaryFolder folder;
   const std::string input = folder.write("in", options.input);
   const std::string out = folder.path("out");

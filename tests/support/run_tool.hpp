@@ -14,9 +14,9 @@ struct Run {
 };
 
 struct RunOptions {
-  std::string input = {};                             ///< standard input
+  std::string input = {};                               ///< standard input
   std::map<std::string, std::string> environment = {};  ///< set beside the inherited ones
-  std::string directory = {};                         ///< working directory
+  std::string directory = {};                           ///< working directory
 };
 
 /// `program` is a path; no shell is involved.
@@ -24,7 +24,8 @@ struct RunOptions {
                               const RunOptions& options = {});
 
 /// The roofline binary under test.
-[[nodiscard]] Run roofline(const std::vector<std::string>& arguments, const RunOptions& options = {});
+[[nodiscard]] Run roofline(const std::vector<std::string>& arguments,
+                           const RunOptions& options = {});
 [[nodiscard]] std::string roofline_path();
 
 /// A folder of its own for one test, gone with it.

@@ -1,4 +1,5 @@
-// A user's program: the ridge of an A100 for bf16, through installed headers and the installed library alone.
+// A user's program: the ridge of an A100 for bf16, through installed headers and the installed
+// library alone.
 #include <roofline/account.hpp>
 #include <roofline/quantity_text.hpp>
 #include <roofline/units.hpp>
