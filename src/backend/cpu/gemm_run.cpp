@@ -1,11 +1,10 @@
 // GEMM through a library: operands by place, weights packed outside the timer and rotated, results
 // checked on sampled entries.
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <utility>
 
-#include "backend/cpu/random.hpp"
+#include "backend/cpu/gemm_library.hpp"
+#include "backend/cpu/operands.hpp"
 #include "backend/cpu/timer.hpp"
 #include "backend/cpu/verify.hpp"
 #include "backend/cpu/workloads.hpp"
@@ -19,138 +18,9 @@ constexpr std::uint64_t kSeedC = 13;
 constexpr std::size_t kSampledEntries = 256;
 constexpr std::uint64_t kPage = 4096;
 
-std::optional<MatrixType> matrix_type(DType dtype) {
-  switch (dtype) {
-    case DType::fp64:
-      return MatrixType::f64;
-    case DType::fp32:
-      return MatrixType::f32;
-    case DType::bf16:
-      return MatrixType::bf16;
-    case DType::int8:
-      return MatrixType::int8;
-    case DType::int32:
-      return MatrixType::int32;
-    default:
-      return std::nullopt;
-  }
-}
-
-DType output_of(const Gemm& gemm) { return gemm.output.value_or(info(gemm.input).output); }
-
-std::optional<GemmRequest> request_of(const Gemm& gemm) {
-  const auto input = matrix_type(gemm.input);
-  const auto output = matrix_type(output_of(gemm));
-  if (!input || !output || *input == MatrixType::int32) return std::nullopt;
-  return GemmRequest{gemm.m,           gemm.n,           gemm.k,     *input,   *output,
-                     gemm.transpose_a, gemm.transpose_b, gemm.alpha, gemm.beta};
-}
-
-std::string why_not(DType dtype) {
-  switch (dtype) {
-    case DType::fp16:
-      return "fp16 GEMM is not offered by the CPU libraries in this build (it takes avx512_fp16); "
-             "use bf16";
-    case DType::tf32:
-      return "tf32 is a GPU type; CPUs multiply fp32 in full";
-    case DType::int4:
-      return "no CPU library multiplies int4; use int8, or int4 weights in a projection elsewhere";
-    default:
-      return std::string("CPUs have no ") + std::string(name(dtype)) +
-             " arithmetic; use bf16 or int8";
-  }
-}
-
-/// Sizes in byte of one product's operands, as doubles: they may exceed any integer before they are
-/// refused.
-struct Bytes {
-  double a;
-  double b;
-  double c;
-};
-Bytes bytes_of(const Gemm& gemm) {
-  const auto m = static_cast<double>(gemm.m);
-  const auto n = static_cast<double>(gemm.n);
-  const auto k = static_cast<double>(gemm.k);
-  const double in = storage_bits(gemm.input) / 8.0;
-  return {m * k * in, k * n * in, m * n * storage_bits(output_of(gemm)) / 8.0};
-}
-
-/// Everything at once, with one copy of the weights in the library's layout and one as it is
-/// generated.
-double memory_of(const Gemm& gemm) {
-  const Bytes one = bytes_of(gemm);
-  return static_cast<double>(gemm.batch) * (one.a + one.b + one.c) + one.b;
-}
-
-struct Chosen {
-  GemmLibrary library = GemmLibrary::onednn;
-  const GemmProvider* provider = nullptr;
-  std::string instead_of;  ///< why it is not the first choice
-  std::string problem;
-};
-
-Chosen choose_library(DType input, GemmModules& modules) {
-  const bool doubles = input == DType::fp64;
-  const GemmLibrary first = doubles ? GemmLibrary::openblas : GemmLibrary::onednn;
-  const GemmModule& module = modules.get(first);
-  if (module.provider != nullptr || input != DType::fp32)
-    return {first, module.provider, "", module.problem};
-  const GemmModule& other = modules.get(GemmLibrary::openblas);
-  if (other.provider == nullptr) return {first, nullptr, "", module.problem};
-  return {GemmLibrary::openblas, other.provider, "oneDNN: " + module.problem, ""};
-}
-
-struct ErrorText {
-  std::array<char, 512> text{};
-  TextBuffer buffer() { return {text.data(), text.size()}; }
-  [[nodiscard]] std::string str() const { return text.data(); }
-};
-
-struct PlanDeleter {
-  const GemmProvider* provider;
-  void operator()(void* plan) const { provider->destroy(plan); }
-};
-using PlanHandle = std::unique_ptr<void, PlanDeleter>;
-
-Buffer random_matrix(Context& context, DType dtype, std::uint64_t n, std::uint64_t seed,
-                     bool unsigned_bytes) {
-  switch (dtype) {
-    case DType::fp64:
-      return context.filled_with<double>(n, [seed](std::size_t i) { return random_fp64(seed, i); });
-    case DType::fp32:
-      return context.filled_with<float>(n, [seed](std::size_t i) { return random_fp32(seed, i); });
-    case DType::bf16:
-      return context.filled_with<std::uint16_t>(
-          n, [seed](std::size_t i) { return random_bf16(seed, i); });
-    default:
-      break;
-  }
-  if (unsigned_bytes) {
-    return context.filled_with<std::uint8_t>(
-        n, [seed](std::size_t i) { return random_uint7(seed, i); });
-  }
-  return context.filled_with<std::int8_t>(n,
-                                          [seed](std::size_t i) { return random_int8(seed, i); });
-}
-
-double random_element(DType dtype, std::uint64_t seed, std::uint64_t index, bool unsigned_bytes) {
-  switch (dtype) {
-    case DType::fp64:
-      return random_fp64(seed, index);
-    case DType::fp32:
-      return static_cast<double>(random_fp32(seed, index));
-    case DType::bf16:
-      return static_cast<double>(from_bf16(random_bf16(seed, index)));
-    default:
-      break;
-  }
-  return unsigned_bytes ? random_uint7(seed, index) : random_int8(seed, index);
-}
-
 class GemmRun : public backend::PreparedRun {
  public:
-  GemmRun(const Gemm& gemm, Context& context, Chosen chosen)
+  GemmRun(const Gemm& gemm, Context& context, GemmChoice chosen)
       : gemm_(gemm),
         context_(context),
         chosen_(std::move(chosen)),
@@ -182,15 +52,13 @@ class GemmRun : public backend::PreparedRun {
 
   Verification verify() override {
     if (gemm_.beta != 0) {
-      c_ =
-          random_matrix(context_, output_of(gemm_), gemm_.batch * gemm_.m * gemm_.n, kSeedC, false);
+      c_ = random_array(context_, source_c(), 0, entries());
     } else {
-      poison(c_.bytes(), output_of(gemm_));
+      poison(c_.bytes(), gemm_output(gemm_));
     }
     context_.library_thread().call([&] { multiply_all(); });
     context_.tamper(c_.bytes());
-    const std::uint64_t entries = gemm_.batch * gemm_.m * gemm_.n;
-    if (const auto hole = find_unwritten(c_.data(), output_of(gemm_), entries)) {
+    if (const auto hole = find_unwritten(c_.data(), gemm_output(gemm_), entries())) {
       return {VerificationState::incorrect,
               "entry " + std::to_string(*hole) + " of the result is no number"};
     }
@@ -216,9 +84,10 @@ class GemmRun : public backend::PreparedRun {
   }
 
  private:
-  [[nodiscard]] std::uint64_t seed(std::uint64_t base, std::uint64_t item) const {
-    return base + 16 * item;
-  }
+  [[nodiscard]] RandomSource source_a() const { return {gemm_.input, kSeedA, true}; }
+  [[nodiscard]] RandomSource source_b() const { return {gemm_.input, kSeedB}; }
+  [[nodiscard]] RandomSource source_c() const { return {gemm_output(gemm_), kSeedC}; }
+  [[nodiscard]] std::uint64_t entries() const { return gemm_.batch * gemm_.m * gemm_.n; }
 
   void create_plan() {
     const GemmProvider& provider = *chosen_.provider;
@@ -227,7 +96,7 @@ class GemmRun : public backend::PreparedRun {
                                           context_.choice().cpus.end());
     if (!provider.set_threads(context_.threads(), cpus.data(), error.buffer()))
       threads_problem_ = error.str();
-    const GemmRequest request = request_of(gemm_).value();
+    const GemmRequest request = gemm_request(gemm_).value();
     plan_.reset(provider.create(&request, error.buffer()));
     if (!plan_) throw backend::BackendError(error.str());
     const std::uint64_t packed = provider.packed_bytes(plan_.get());
@@ -255,52 +124,50 @@ class GemmRun : public backend::PreparedRun {
 
   void allocate() {
     const std::uint64_t batch = gemm_.batch;
-    const auto fixed = static_cast<std::uint64_t>(memory_of(gemm_));
+    const auto fixed = static_cast<std::uint64_t>(gemm_memory(gemm_));
     copies_ =
         rotation_copies(batch * stride_, context_.dram_bytes(), fixed, context_.memory_budget());
-    for (std::uint64_t item = 0; item < batch; ++item) {
-      a_items_.push_back(
-          random_matrix(context_, gemm_.input, gemm_.m * gemm_.k, seed(kSeedA, item), true));
-    }
-    const std::uint64_t c_bytes = batch * gemm_.m * gemm_.n * storage_bits(output_of(gemm_)) / 8;
+    a_ = random_array(context_, source_a(), 0, batch * gemm_.m * gemm_.k);
+    const std::uint64_t c_bytes = entries() * storage_bits(gemm_output(gemm_)) / 8;
     c_ = context_.filled(c_bytes, [](Buffer& buffer, Part part) {
       std::fill(buffer.data() + part.begin, buffer.data() + part.end, std::byte{0});
     });
+    weights_ = Buffer(batch * copies_ * stride_);
     for (std::uint64_t item = 0; item < batch; ++item) pack(item);
   }
 
-  /// All copies of one item's weights, in one buffer.
+  /// Operand number `slot` of the plan: all copies of the first item's weights, then of the
+  /// second's.
+  [[nodiscard]] std::byte* weights_of(std::uint64_t slot) const {
+    return weights_.data() + slot * stride_;
+  }
+
   void pack(std::uint64_t item) {
-    const Buffer b =
-        random_matrix(context_, gemm_.input, gemm_.k * gemm_.n, seed(kSeedB, item), false);
-    Buffer all = plain_
-                     ? context_.filled(copies_ * stride_,
-                                       [&](Buffer& buffer, Part part) { repeat(b, buffer, part); })
-                     : Buffer(copies_ * stride_);
+    const std::uint64_t n = gemm_.k * gemm_.n;
+    const Buffer b = random_array(context_, source_b(), item * n, n);
+    if (plain_) copy_plain(b, item);
     context_.library_thread().call([&] {
       ErrorText error;
-      for (std::uint64_t copy = 0; copy < copies_; ++copy) {
+      for (std::uint64_t slot = item * copies_; slot < (item + 1) * copies_; ++slot) {
         const double start = wall_s();
-        if (!chosen_.provider->pack(plan_.get(), item * copies_ + copy, b.data(),
-                                    all.data() + copy * stride_, error.buffer())) {
+        if (!chosen_.provider->pack(plan_.get(), slot, b.data(), weights_of(slot),
+                                    error.buffer())) {
           throw backend::BackendError(error.str());
         }
         if (!plain_) packing_s_ = wall_s() - start;
       }
     });
-    weights_.push_back(std::move(all));
   }
 
-  /// `part` of a buffer that holds `plain` every stride_ bytes.
-  void repeat(const Buffer& plain, const Buffer& buffer, Part part) const {
-    for (std::size_t at = part.begin; at < part.end;) {
-      const std::size_t inside = at % stride_;
-      const std::size_t end = std::min(part.end, at - inside + stride_);
-      const std::size_t copied =
-          inside < plain.size() ? std::min(end - at, plain.size() - inside) : 0;
-      std::copy_n(plain.data() + inside, copied, buffer.data() + at);
-      at = end;
-    }
+  /// A library without a layout of its own: every thread copies, and touches first, its part.
+  void copy_plain(const Buffer& b, std::uint64_t item) {
+    Team& team = context_.team();
+    team.run([&](unsigned worker) {
+      const Part part = part_of(b.size(), worker, team.size());
+      for (std::uint64_t slot = item * copies_; slot < (item + 1) * copies_; ++slot) {
+        std::copy(b.data() + part.begin, b.data() + part.end, weights_of(slot) + part.begin);
+      }
+    });
   }
 
   /// On the library's thread. Item by item, as a loop over a batch would; the weights of the next
@@ -308,10 +175,11 @@ class GemmRun : public backend::PreparedRun {
   void multiply_all() {
     const std::uint64_t copy = next_copy_;
     next_copy_ = (next_copy_ + 1) % copies_;
+    const std::uint64_t a_bytes = a_.size() / gemm_.batch;
     const std::uint64_t c_bytes = c_.size() / gemm_.batch;
     ErrorText error;
     for (std::uint64_t item = 0; item < gemm_.batch; ++item) {
-      if (!chosen_.provider->run(plan_.get(), a_items_[item].data(), item * copies_ + copy,
+      if (!chosen_.provider->run(plan_.get(), a_.data() + item * a_bytes, item * copies_ + copy,
                                  c_.data() + item * c_bytes, error.buffer())) {
         throw backend::BackendError(error.str());
       }
@@ -319,7 +187,7 @@ class GemmRun : public backend::PreparedRun {
   }
 
   [[nodiscard]] Comparison compare(std::uint64_t item) const {
-    const DType output = output_of(gemm_);
+    const DType output = gemm_output(gemm_);
     const DType accumulate = info(gemm_.input).accumulate;
     Comparison out;
     for (const auto& [row, column] : sample_entries(gemm_.m, gemm_.n, kSampledEntries)) {
@@ -329,13 +197,13 @@ class GemmRun : public backend::PreparedRun {
       for (std::uint64_t i = 0; i < gemm_.k; ++i) {
         const std::uint64_t at_a = gemm_.transpose_a ? i * gemm_.m + row : row * gemm_.k + i;
         const std::uint64_t at_b = gemm_.transpose_b ? column * gemm_.k + i : i * gemm_.n + column;
-        const double a = random_element(gemm_.input, seed(kSeedA, item), at_a, true);
-        const double b = random_element(gemm_.input, seed(kSeedB, item), at_b, false);
+        const double a = random_element(source_a(), item * gemm_.m * gemm_.k + at_a);
+        const double b = random_element(source_b(), item * gemm_.k * gemm_.n + at_b);
         sum += static_cast<long double>(a) * b;
         squares += a * b * a * b;
       }
       const std::uint64_t index = (item * gemm_.m + row) * gemm_.n + column;
-      const double before = gemm_.beta == 0 ? 0 : random_element(output, kSeedC, index, false);
+      const double before = gemm_.beta == 0 ? 0 : random_element(source_c(), index);
       const auto expected =
           static_cast<double>(gemm_.alpha * sum + static_cast<long double>(gemm_.beta) * before);
       const double scaled =
@@ -348,7 +216,7 @@ class GemmRun : public backend::PreparedRun {
 
   Gemm gemm_;
   Context& context_;
-  Chosen chosen_;
+  GemmChoice chosen_;
   PlanHandle plan_;
   Facts library_facts_;
   std::string threads_problem_;
@@ -358,53 +226,16 @@ class GemmRun : public backend::PreparedRun {
   std::uint64_t copies_ = 1;
   std::uint64_t next_copy_ = 0;
   double packing_s_ = 0;
-  std::vector<Buffer> a_items_;
-  std::vector<Buffer> weights_;  ///< by item; copies lie stride_ apart
+  Buffer a_;        ///< of all items of the batch
+  Buffer weights_;  ///< operands of the plan, stride_ apart
   Buffer c_;
   ConditionLog conditions_;
 };
 
 }  // namespace
 
-Support support_gemm(const Gemm& gemm, Context& context) {
-  const auto request = request_of(gemm);
-  if (!matrix_type(gemm.input)) return backend::Unsupported{why_not(gemm.input)};
-  if (!request) {
-    return backend::Unsupported{"the CPU libraries do not write " +
-                                std::string(name(output_of(gemm))) + " results"};
-  }
-  if (gemm.accumulate && *gemm.accumulate != info(gemm.input).accumulate) {
-    return backend::Unsupported{"the CPU sums " + std::string(name(gemm.input)) + " products in " +
-                                std::string(name(info(gemm.input).accumulate)) + " only"};
-  }
-  if (gemm.convert_a_from || gemm.convert_b_from) {
-    return backend::Unsupported{
-        "operands converted through a buffer are not measured on the CPU; leave the conversion "
-        "out"};
-  }
-  const double element = storage_bits(gemm.input) / 8.0;
-  const double output = storage_bits(output_of(gemm)) / 8.0;
-  const std::uint64_t n =
-      largest_within(static_cast<double>(context.memory_budget()),
-                     [&](double size) { return size * size * (3 * element + output); });
-  if (auto refused = too_large(context, memory_of(gemm),
-                               "the largest square that fits is n = " + std::to_string(n))) {
-    return *refused;
-  }
-  const Chosen chosen = choose_library(gemm.input, context.modules());
-  if (chosen.provider == nullptr) return backend::Unsupported{chosen.problem};
-  ErrorText error;
-  bool possible = false;
-  context.library_thread().call([&] {
-    const PlanHandle plan(chosen.provider->create(&*request, error.buffer()), {chosen.provider});
-    possible = plan != nullptr;
-  });
-  if (!possible) return backend::Unsupported{error.str()};
-  return Workload{gemm};
-}
-
 std::unique_ptr<backend::PreparedRun> prepare_gemm(const Gemm& gemm, Context& context) {
-  Chosen chosen = choose_library(gemm.input, context.modules());
+  GemmChoice chosen = choose_gemm_library(gemm.input, context.modules());
   if (chosen.provider == nullptr) throw backend::BackendError(chosen.problem);
   return std::make_unique<GemmRun>(gemm, context, std::move(chosen));
 }
