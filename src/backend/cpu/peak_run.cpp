@@ -1,10 +1,8 @@
 // The compute peak: register-only chains on every thread, held against the clock of the same
 // moment.
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 
-#include "backend/cpu/random.hpp"
+#include "backend/cpu/peak_operands.hpp"
 #include "backend/cpu/timer.hpp"
 #include "backend/cpu/verify.hpp"
 #include "backend/cpu/workloads.hpp"
@@ -83,42 +81,11 @@ std::uint64_t loops_per_iteration(const PeakKernel& kernel) {
   return std::max<std::uint64_t>(1, kIterationCycles / kernel.accumulators);
 }
 
-template <class T>
-void put(std::byte* base, std::size_t index, T value) {
-  std::memcpy(base + index * sizeof(T), &value, sizeof value);
-}
-
-template <class T>
-T get(const std::byte* base, std::size_t index) {
-  T value{};
-  std::memcpy(&value, base + index * sizeof(T), sizeof value);
-  return value;
-}
-
-/// What a lane of an accumulator starts with, and what one pass of `even` adds to it in the
-/// counting check.
-struct Lanes {
-  std::size_t per_vector;  ///< accumulator lanes
-  std::size_t operands;    ///< per accumulator lane
-  double start(std::size_t accumulator, std::size_t lane) const {
-    // Above 1 by more than an ulp: right below it the grid is finer, and what cancels would be off
-    // by that.
-    return 1.0 + static_cast<double>(1 + (accumulator * 31 + lane * 7) % 63) / 256;
-  }
-};
-
 class PeakRun : public backend::PreparedRun {
  public:
-  PeakRun(const PeakProbe& probe, Context& context, const PeakKernel& kernel)
-      : dtype_(probe.dtype),
-        context_(context),
-        kernel_(kernel),
-        states_(context.threads() * sizeof(PeakState)) {
-    const std::size_t accumulator_bytes = probe.dtype == DType::fp64 ? 8 : 4;
-    lanes_ = {kernel.vector_bytes / accumulator_bytes, probe.dtype == DType::int8   ? std::size_t{4}
-                                                       : probe.dtype == DType::bf16 ? std::size_t{2}
-                                                                                    : 1};
-    fill(false);
+  PeakRun(Context& context, const PeakKernel& kernel)
+      : context_(context), kernel_(kernel), states_(context.threads() * sizeof(PeakState)) {
+    fill(PeakOperands::cancelling);
   }
 
   Sample time(std::uint64_t iterations) override {
@@ -132,14 +99,8 @@ class PeakRun : public backend::PreparedRun {
   }
 
   Verification verify() override {
-    constexpr std::uint64_t kLoops = 1001;
-    fill(true);
-    run(kLoops);
-    context_.tamper({reinterpret_cast<std::byte*>(&state(0)), sizeof(PeakState)});
-    Comparison counted = compare(true, kLoops);
-    fill(false);
-    run(kLoops);
-    counted.merge(compare(false, kLoops));
+    Comparison counted = check_sums(PeakOperands::counting);
+    counted.merge(check_sums(PeakOperands::cancelling));
     Verification out =
         verdict(counted, "exact sums in every lane of every accumulator, counting and cancelling");
     if (out.state != VerificationState::verified) return out;
@@ -188,84 +149,20 @@ class PeakRun : public backend::PreparedRun {
     return values[values.size() / 2];
   }
 
-  /// Counting: every pass adds 2^-13 (int8: 3) exactly. Otherwise random operands whose two passes
-  /// cancel exactly, so that sums neither grow nor stagnate however long it runs.
-  void fill(bool counting) {
-    context_.team().run([&](unsigned worker) {
-      PeakState& s = state(worker);
-      std::memset(&s, 0, sizeof s);
-      for (std::size_t lane = 0; lane < lanes_.per_vector; ++lane) fill_operands(s, lane, counting);
-      for (std::size_t acc = 0; acc < kernel_.accumulators; ++acc) {
-        for (std::size_t lane = 0; lane < lanes_.per_vector; ++lane) put_start(s, acc, lane);
-      }
-    });
+  void fill(PeakOperands operands) {
+    context_.team().run(
+        [&](unsigned worker) { fill_peak_state(state(worker), kernel_, operands); });
   }
 
-  void put_start(PeakState& s, std::size_t acc, std::size_t lane) const {
-    std::byte* const at = s.accumulators + acc * kernel_.vector_bytes;
-    const double start = lanes_.start(acc, lane);
-    if (dtype_ == DType::fp64) {
-      put(at, lane, start);
-    } else if (dtype_ == DType::int8) {
-      put(at, lane, static_cast<std::int32_t>(start * 256));
-    } else {
-      put(at, lane, static_cast<float>(start));
-    }
-  }
-
-  void fill_operands(PeakState& s, std::size_t lane, bool counting) const {
-    for (std::size_t j = 0; j < lanes_.operands; ++j) {
-      const std::size_t i = lane * lanes_.operands + j;
-      // x in [0.25, 0.5), y in [0.25, 0.375): start + x*y (twice that for bf16) stays below 2, on
-      // the grid of start.
-      const double x = 0.25 + 0.125 * (1 + random_fp64(3, i));
-      const double y = 0.25 + 0.0625 * (1 + random_fp64(4, i));
-      if (dtype_ == DType::int8) {
-        put(s.x, i, counting ? std::uint8_t{1} : random_uint7(3, i));
-        const std::int8_t weight = counting ? std::int8_t{j == 0} : random_int8(4, i);
-        put(s.even, i, weight);
-        put(s.odd, i, counting ? weight : static_cast<std::int8_t>(-weight));
-      } else if (counting) {
-        put_float(s.x, i, j == 0 ? 1 : 0);
-        put_float(s.even, i, 0x1p-13);
-        put_float(s.odd, i, 0x1p-13);
-      } else {
-        put_float(s.x, i, x);
-        put_float(s.even, i, y);
-        put_float(s.odd, i, -y);
-      }
-    }
-  }
-
-  void put_float(std::byte* base, std::size_t i, double value) const {
-    if (dtype_ == DType::fp64) {
-      put(base, i, value);
-    } else if (dtype_ == DType::fp32) {
-      put(base, i, static_cast<float>(value));
-    } else {
-      put(base, i, to_bf16(static_cast<float>(value)));
-    }
-  }
-
-  Comparison compare(bool counting, std::uint64_t loops) const {
+  Comparison check_sums(PeakOperands operands) {
+    constexpr std::uint64_t kLoops = 1001;
+    fill(operands);
+    run(kLoops);
+    context_.tamper({reinterpret_cast<std::byte*>(&state(0)), sizeof(PeakState)});
     Comparison out;
-    std::uint64_t index = 0;
     for (unsigned worker = 0; worker < context_.threads(); ++worker) {
-      for (std::size_t acc = 0; acc < kernel_.accumulators; ++acc) {
-        const std::byte* const at = state(worker).accumulators + acc * kernel_.vector_bytes;
-        for (std::size_t lane = 0; lane < lanes_.per_vector; ++lane) {
-          const double passes = counting ? 2 * static_cast<double>(loops) : 0;
-          const double start = lanes_.start(acc, lane);
-          if (dtype_ == DType::int8) {
-            out.add(index++, get<std::int32_t>(at, lane), start * 256 + passes, 0);
-          } else if (dtype_ == DType::fp64) {
-            out.add(index++, get<double>(at, lane), start + passes * 0x1p-13, 0);
-          } else {
-            out.add(index++, static_cast<double>(get<float>(at, lane)), start + passes * 0x1p-13,
-                    0);
-          }
-        }
-      }
+      out.merge(
+          check_peak_state(state(worker), kernel_, operands, kLoops, worker * peak_lanes(kernel_)));
     }
     return out;
   }
@@ -299,11 +196,9 @@ class PeakRun : public backend::PreparedRun {
     return most;
   }
 
-  DType dtype_;
   Context& context_;
   const PeakKernel& kernel_;
   Buffer states_;
-  Lanes lanes_{};
   std::vector<double> shares_;
   ConditionLog conditions_;
 };
@@ -329,7 +224,7 @@ Support support_peak(const PeakProbe& probe, const Context& context) {
 std::unique_ptr<backend::PreparedRun> prepare_peak(const PeakProbe& probe, Context& context) {
   const PeakKernel* const kernel = find_kernel(probe.dtype, context);
   if (kernel == nullptr) throw backend::BackendError("this CPU has no " + what_lacks(probe.dtype));
-  return std::make_unique<PeakRun>(probe, context, *kernel);
+  return std::make_unique<PeakRun>(context, *kernel);
 }
 
 }  // namespace roofline::cpu
