@@ -1,5 +1,5 @@
-# cmake -DBUILD=<build tree> -DWORK=<scratch> -DCONSUMER=<project> -DCOMPILER=<c++> -DVERSION=1.2.3 [-DPROVIDERS=a,b]
-#       -P install_test.cmake
+# cmake -DBUILD=<build tree> -DWORK=<scratch> -DCONSUMER=<project> -DCOMPILER=<c++> -DGENERATOR=<that of the build>
+#       -DVERSION=1.2.3 [-DPROVIDERS=a,b] -P install_test.cmake
 #
 # Installs, builds a project against the prefix, runs the program from there, then moves the prefix and runs both again:
 # nothing installed may remember where it was built or put.
@@ -16,7 +16,8 @@ function(must)
 endfunction()
 
 function(check_prefix prefix)
-  must(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK}/consumer -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${COMPILER}
+  # The default generator's program (make) may not be here though the build's is.
+  must(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CONSUMER} -B ${WORK}/consumer -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${COMPILER}
        -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_FIND_PACKAGE_NO_PACKAGE_REGISTRY=ON)
   file(STRINGS ${WORK}/consumer/CMakeCache.txt found REGEX "^roofline_DIR:")
   string(FIND "${found}" "=${prefix}/" at)
