@@ -122,8 +122,11 @@ TEST(CpuBackend, PeaksOfEveryTypeOrTheReason) {
         continue;
       }
       EXPECT_GT(std::get<PeakProbe>(cpu.completed(probe)).flops, 0U);
-      const Facts facts = cpu.check(probe);
-      EXPECT_FALSE(text(facts, "kernel").empty());
+      EXPECT_FALSE(text(cpu.check(probe), "kernel").empty());
+      // One sample may have read a disturbed clock; a chain that was dropped would raise them all.
+      const auto run = cpu.prepare(probe);
+      for (int sample = 0; sample < 12; ++sample) (void)run->time(20);
+      const Facts facts = run->facts();
       EXPECT_NE(find(facts, "of_ideal"), nullptr);
       EXPECT_FALSE(flag(facts, "above_ideal"));
     }

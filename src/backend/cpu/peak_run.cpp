@@ -114,7 +114,7 @@ class PeakRun : public backend::PreparedRun {
       const std::vector<WorkerTime> times = context_.team().times();
       shares.push_back(share_of_ideal(timed_loops, times, before, clocks()));
     }
-    const double share = median_of(shares);
+    const double share = lower_quartile_of(shares);
     if (share > kImpossible) {
       out.state = VerificationState::incorrect;
       out.detail += "; but the rate is " + std::to_string(share) +
@@ -136,13 +136,20 @@ class PeakRun : public backend::PreparedRun {
       out.push_back({"of_ideal", share});
       // A core with one unit of this width is rightly below; so is one that was disturbed.
       if (share < kLow) out.push_back({"below_ideal_of_two_units", true});
-      if (share > kImpossible) out.push_back({"above_ideal", true});
+      if (lower_quartile_of(shares_) > kImpossible) out.push_back({"above_ideal", true});
     }
     return out;
   }
 
  private:
   PeakState& state(unsigned worker) const { return states_.as<PeakState>()[worker]; }
+
+  /// A dropped chain makes every share too high; a clock that was disturbed while it was read makes
+  /// one so.
+  static double lower_quartile_of(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 4];
+  }
 
   static double median_of(std::vector<double> values) {
     std::sort(values.begin(), values.end());
