@@ -13,6 +13,15 @@ namespace {
 
 using nlohmann::json;
 
+/// Keys and words come from the file and may hold anything; an error stays one line.
+std::string one_line(std::string text) {
+  for (char& c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7F) c = '?';
+  }
+  return text;
+}
+
 /// One JSON object of a suite with the words to say where a fault is.
 class Entry {
  public:
@@ -20,7 +29,9 @@ class Entry {
     if (!value_.is_object()) fail("must be an object");
   }
 
-  [[noreturn]] void fail(const std::string& why) const { throw InputError(place_ + " " + why); }
+  [[noreturn]] void fail(const std::string& why) const {
+    throw InputError(one_line(place_ + " " + why));
+  }
 
   void only(std::initializer_list<std::string_view> known) const {
     for (const auto& item : value_.items()) {
