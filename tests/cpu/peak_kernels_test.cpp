@@ -4,7 +4,9 @@
 
 #include <cstring>
 
+#include "backend/cpu/context.hpp"
 #include "backend/cpu/sizing.hpp"
+#include "backend/cpu/workloads.hpp"
 #include "host/isa.hpp"
 #include "kernels/cpu/bf16.hpp"
 
@@ -99,6 +101,32 @@ TEST(PeakKernels, WorkIsLanesTimesTwoTimesAccumulators) {
     EXPECT_EQ(kernel.ideal_flops_per_cycle, 2.0 * 2.0 * static_cast<double>(products))
         << kernel.instruction;
   }
+}
+
+const PeakKernel* first_that_runs_here() {
+  for (const PeakKernel& kernel : peak_kernels()) {
+    if (runs_here(kernel.needs)) return &kernel;
+  }
+  return nullptr;
+}
+
+/// Right in a short run, and leaves most of a long one out: what a compiler that drops chains would
+/// come to.
+void lazy(std::uint64_t loops, PeakState& state) {
+  first_that_runs_here()->run(loops > 2000 ? loops / 1000 : loops, state);
+}
+
+TEST(PeakRuns, WorkThatIsLeftOutIsFoundByTheRate) {
+  const PeakKernel* const honest = first_that_runs_here();
+  if (honest == nullptr) GTEST_SKIP() << "no peak kernel for this CPU";
+  Context context(CpuOptions{});
+  EXPECT_EQ(prepare_peak_with(*honest, context)->verify().state, VerificationState::verified);
+  PeakKernel kernel = *honest;
+  kernel.run = lazy;
+  const Verification verification = prepare_peak_with(kernel, context)->verify();
+  EXPECT_EQ(verification.state, VerificationState::incorrect);
+  EXPECT_NE(verification.detail.find("work was left out"), std::string::npos)
+      << verification.detail;
 }
 
 TEST(PeakKernels, B175_PeakCountsCoresNotThreads) {

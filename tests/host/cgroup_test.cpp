@@ -65,6 +65,17 @@ TEST(Cgroup, Version1StripsTheMountRoot) {
   EXPECT_EQ(limits.memory_left_bytes, 2000000000U);
 }
 
+TEST(Cgroup, GroupsBelowTheMountRootCount) {
+  const FakeMachine machine;
+  machine.write("/proc/self/cgroup", "2:cpu,cpuacct:/docker/4f2c/worker\n");
+  machine.write("/proc/self/mountinfo", sample("mountinfo_v1.txt"));
+  machine.write("/sys/fs/cgroup/cpu,cpuacct/worker/cpu.cfs_quota_us", "100000\n");
+  machine.write("/sys/fs/cgroup/cpu,cpuacct/worker/cpu.cfs_period_us", "100000\n");
+  machine.write("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "400000\n");
+  machine.write("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
+  EXPECT_EQ(read_cgroup_limits(machine.root()).cpus, 1.0);
+}
+
 TEST(Cgroup, HybridReadsTheTreeThatHasTheController) {
   const FakeMachine machine;
   machine.write("/proc/self/cgroup", sample("cgroup_hybrid.txt"));

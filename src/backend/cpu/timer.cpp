@@ -8,7 +8,7 @@ namespace roofline::cpu {
 
 std::optional<double> core_clock_hz(double seconds) {
   constexpr double kGuessHz = 4e9;
-  constexpr int kParts = 3;
+  constexpr int kParts = 6;
   const auto links = static_cast<std::uint64_t>(
       std::max(1.0, seconds * kGuessHz / kParts / static_cast<double>(kChainAdditions)));
   // Disturbance only lowers the figure, so the best of a few short chains is the clock. CPU time,

@@ -11,6 +11,8 @@
 
 namespace roofline::cpu {
 
+struct PeakKernel;
+
 using Support = std::variant<Workload, backend::Unsupported>;
 
 [[nodiscard]] Support support_stream(const Stream& stream, const Context& context);
@@ -20,6 +22,10 @@ using Support = std::variant<Workload, backend::Unsupported>;
 [[nodiscard]] Support support_peak(const PeakProbe& probe, const Context& context);
 [[nodiscard]] std::unique_ptr<backend::PreparedRun> prepare_peak(const PeakProbe& probe,
                                                                  Context& context);
+
+/// With a kernel of the caller's choice, which must outlive the run.
+[[nodiscard]] std::unique_ptr<backend::PreparedRun> prepare_peak_with(const PeakKernel& kernel,
+                                                                      Context& context);
 
 /// Opens the library's module at the first call.
 [[nodiscard]] Support support_gemm(const Gemm& gemm, Context& context);
