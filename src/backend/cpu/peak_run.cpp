@@ -17,8 +17,6 @@ constexpr std::uint64_t kIterationCycles = 60000;
 /// dropped.
 constexpr double kImpossible = 1.03;
 constexpr double kLow = 0.90;
-/// Samples whose median is taken at its word.
-constexpr std::size_t kEnoughShares = 5;
 
 std::optional<PeakElement> element_of(DType dtype) {
   switch (dtype) {
