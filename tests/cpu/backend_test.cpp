@@ -243,9 +243,9 @@ TEST(CpuBackend, ASpoiledResultIsNeverVerified) {
   matvec.d_out = 100;
   matvec.activation = DType::fp32;
   std::vector<Workload> workloads{chain, matvec};
-  for (const StreamKind kind : kinds()) workloads.push_back(Stream{kind, 5000, DType::fp32});
+  for (const StreamKind kind : kinds()) workloads.emplace_back(Stream{kind, 5000, DType::fp32});
   for (const DType dtype : {DType::fp64, DType::fp32, DType::bf16, DType::int8})
-    workloads.push_back(PeakProbe{dtype});
+    workloads.emplace_back(PeakProbe{dtype});
   CpuOptions options = small();
   options.tamper = [](std::span<std::byte> result) { result[3] ^= std::byte{0x40}; };
   Cpu cpu(options);

@@ -84,7 +84,7 @@ TEST(PeakKernels, EveryInstructionAddsWhatItShould) {
         expect_all(kernel, state, 130.0F);
         break;
       case PeakElement::int8:
-        expect_all(kernel, state, std::int32_t{10 * 4 * (-600 + 200)});
+        expect_all(kernel, state, std::int32_t{-16000});
         break;
     }
   }
@@ -97,8 +97,8 @@ TEST(PeakKernels, WorkIsLanesTimesTwoTimesAccumulators) {
                                 : kernel.element == PeakElement::bf16 ? 2
                                                                       : 1;
     const std::size_t products = kernel.vector_bytes / element;
-    EXPECT_EQ(kernel.flops_per_loop, 2 * 2 * products * kernel.accumulators) << kernel.instruction;
-    EXPECT_EQ(kernel.ideal_flops_per_cycle, 2.0 * 2.0 * static_cast<double>(products))
+    EXPECT_EQ(kernel.flops_per_loop, 4 * products * kernel.accumulators) << kernel.instruction;
+    EXPECT_EQ(kernel.ideal_flops_per_cycle, 4.0 * static_cast<double>(products))
         << kernel.instruction;
   }
 }
