@@ -20,7 +20,7 @@ constexpr std::byte kGuard{0xa5};
 class Guarded {
  public:
   Guarded(std::size_t bytes, std::size_t offset)
-      : bytes_(bytes), memory_(bytes + 3 * 64 + offset, kGuard) {
+      : bytes_(bytes), memory_(bytes + 192 + offset, kGuard) {
     const auto address = reinterpret_cast<std::uintptr_t>(memory_.data());
     begin_ = 64 + (64 - address % 64) % 64 + offset;
   }
