@@ -13,11 +13,6 @@
 
 namespace roofline {
 
-/// Where bytes are counted. A PeakProbe stays in registers and crosses none of these.
-enum class Boundary { dram, l3, l2, l1, link };
-[[nodiscard]] std::string_view name(Boundary boundary);
-[[nodiscard]] std::optional<Boundary> find_boundary(std::string_view text);
-
 enum class Direction { read, write };
 
 struct TensorTraffic {
@@ -42,12 +37,13 @@ struct Tile {
   std::uint64_t n = 128;
 };
 
-/// Minimum (compulsory) traffic across DRAM: every tensor once. At an inner boundary (l3, l2, l1) a
+/// Minimum (compulsory) traffic across DRAM, or across the level that a stream's arrays lie in:
+/// every tensor once. At an inner boundary (l3, l2, l1) a
 /// GEMM reads A once per column of output tiles and B once per row of them, a projection its input
 /// and its weights (and scales) alike; the other workloads have no reuse, and their bytes are the
 /// same at every boundary. Throws InputError as validate() does, for an empty tile, or when a count
 /// or the sum of the traffic leaves 64 bits.
-[[nodiscard]] Account account(const Workload& workload, Boundary boundary = Boundary::dram,
+[[nodiscard]] Account account(const Workload& workload, std::optional<Boundary> boundary = {},
                               Tile tile = {});
 
 [[nodiscard]] Count total_traffic(const Account& account);

@@ -101,10 +101,12 @@ struct RoofContext {
 struct Assessment {
   std::optional<Seconds> time;  ///< of one call, where it was observed
   std::optional<Performance> achieved;
-  std::optional<Bandwidth> achieved_bandwidth;  ///< counted traffic / time
-  std::optional<double> mfu;                    ///< achieved / peak
-  std::optional<Performance> executed;          ///< FLOP executed / time
-  std::optional<double> hfu;                    ///< executed / peak
+  std::optional<Bandwidth> achieved_bandwidth;     ///< counted traffic / time
+  std::optional<double> mfu;                       ///< achieved / peak
+  std::optional<Performance> executed;             ///< FLOP executed / time
+  std::optional<double> hfu;                       ///< executed / peak
+  std::optional<Performance> clock_adjusted_peak;  ///< the peak at the clock of the samples
+  std::optional<double> clock_adjusted_mfu;        ///< achieved / clock_adjusted_peak
   std::optional<double>
       of_ceiling;  ///< achieved / ceiling; of a copy, achieved bandwidth / bandwidth
   Verdict verdict = Verdict::unknown;

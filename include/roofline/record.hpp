@@ -20,15 +20,28 @@
 
 namespace roofline {
 
+/// What spoils a sample. It is kept, but counts for nothing.
+enum class Disturbance {
+  contended,  ///< other work had a CPU, or the device, for part of the time
+  moved,      ///< the threads lay otherwise before and after, or than in the samples that count
+  throttled,  ///< the clock was well below that of the samples that count
+};
+[[nodiscard]] std::string_view name(Disturbance disturbance);
+
 /// One timed interval: `iterations` calls that together took `duration`.
 struct Sample {
   Seconds duration;
   std::uint64_t iterations = 1;
   /// Smallest ratio of CPU time to wall time over the threads that ran it; nothing where that means
   /// nothing.
-  std::optional<double> cpu_share;
-  /// False when the sample was disturbed (a thread lost its CPU): kept, but left out of the median.
-  bool clean = true;
+  std::optional<double> cpu_share = {};
+  std::optional<Frequency> clock = {};  ///< core clock around the sample
+  /// How the threads lay to each other (`near`, `far`): figures of one placement say nothing of
+  /// another. Empty for one thread, and where it cannot be told.
+  std::string placement = {};
+  std::optional<Disturbance> disturbance = {};
+
+  [[nodiscard]] bool clean() const { return !disturbance; }
 };
 
 enum class VerificationState { verified, incorrect, unverified };
@@ -39,8 +52,17 @@ struct Verification {
   std::string detail;  ///< against what, how many values, the largest error
 };
 
-/// Why sampling ended.
-enum class MeasurementEnd { converged, budget_spent, contended };
+/// Why sampling ended: well (converged), for want of time, or with what spoils the figure.
+enum class MeasurementEnd {
+  converged,
+  budget_spent,
+  contended,           ///< too few samples had the machine to themselves
+  throttled,           ///< the clock fell under load and stayed down
+  placement_unstable,  ///< the threads were moved about; the figure is of the commonest placement
+  interrupted,         ///< the user ended it
+};
+/// Whether a figure that ended so may be a roof, or stand without a warning.
+[[nodiscard]] bool trusted(MeasurementEnd end);
 [[nodiscard]] std::string_view name(MeasurementEnd end);
 
 struct Measured {
@@ -48,7 +70,9 @@ struct Measured {
   Seconds time_median;                    ///< per call, over clean samples (all, when contended)
   std::optional<Interval> time_interval;  ///< distribution-free interval of that median, in seconds
   Seconds time_min;
-  double noise = 0;  ///< MAD / median
+  double noise = 0;                     ///< MAD / median
+  std::optional<Frequency> clock = {};  ///< median over the samples that count
+  std::string placement = {};           ///< of the samples that count
   MeasurementEnd end = MeasurementEnd::budget_spent;
   Verification verification;
 };
@@ -118,7 +142,7 @@ struct Record : Explanation {
 /// A roof of the device that was measured or looked up, for readers of the report.
 struct RoofEntry {
   std::string name;  ///< `fp32`, `read`, `copy` ...
-  std::variant<ComputeRoof, MemoryRoof> roof;
+  std::variant<ComputeRoof, MemoryRoof, OverheadRoof> roof;
   std::string point;  ///< id of the point that demonstrated it; empty for a datasheet roof
 };
 
@@ -129,6 +153,8 @@ struct RunInfo {
   std::string command_line;
   std::string suite;
   bool interrupted = false;
+  std::string resumed_from = {};  ///< id of the run whose points were taken over
+  std::uint64_t seed = 0;         ///< of the order that the points were interleaved in
 };
 
 struct Report {

@@ -29,7 +29,8 @@ struct ComputeRoof {
   PeakKey key = PeakKey::fp32;
   Sparsity sparsity = Sparsity::dense;
   Origin origin = Origin::datasheet;
-  std::string source;  ///< document, file or probe
+  std::string source;                   ///< document, file or probe
+  std::optional<Frequency> clock = {};  ///< core clock it was measured or rated at
 };
 
 struct MemoryRoof {
@@ -37,6 +38,15 @@ struct MemoryRoof {
   Boundary boundary = Boundary::dram;
   Origin origin = Origin::datasheet;
   std::string source;
+  std::string placement = {};  ///< where the threads lay when it was measured; see Sample
+};
+
+/// The time of a call that does nothing.
+struct OverheadRoof {
+  Seconds time;
+  LaunchPath path = LaunchPath::kernel;
+  Origin origin = Origin::user;
+  std::string source = {};
 };
 
 /// The two roofs a point is held against, and the floor of an empty call. A missing roof says why.
@@ -45,7 +55,7 @@ struct Roofs {
   std::string compute_reason;
   std::optional<MemoryRoof> memory;
   std::string memory_reason;
-  std::optional<Seconds> overhead;
+  std::optional<OverheadRoof> overhead = {};
 };
 
 /// The intensity at which both roofs are reached at once.

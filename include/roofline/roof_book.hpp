@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "roofline/record.hpp"
@@ -20,13 +21,19 @@ class RoofBook {
   /// then says so.
   void learn(const Record& record);
 
-  [[nodiscard]] Roofs roofs_for(const Workload& workload, const Account& account) const;
+  /// `placement`: how the threads lay (see Sample); a roof measured with threads that lay so is
+  /// preferred.
+  [[nodiscard]] Roofs roofs_for(const Workload& workload, const Account& account,
+                                std::string_view placement = {}) const;
   [[nodiscard]] const std::vector<RoofEntry>& entries() const { return entries_; }
 
  private:
   std::vector<RoofEntry> entries_;
   bool disturbed_ = false;  ///< a point that would have shown a roof was disturbed
 };
+
+/// True of what shows a roof by being measured: streams, peak probes and launches.
+[[nodiscard]] bool defines_roofs(const Workload& workload);
 
 /// The fraction of counted traffic that is read. Nothing where no byte moves.
 [[nodiscard]] std::optional<double> read_fraction(const Account& account);

@@ -48,14 +48,22 @@ struct Projection {
   friend bool operator==(const Projection&, const Projection&) = default;
 };
 
-/// One pass over arrays of `elements` elements, in the words of STREAM.
-enum class StreamKind { read, write, copy, scale, add, triad };
+/// Where bytes are counted, and where the arrays of a stream lie. A PeakProbe stays in registers
+/// and crosses none of these.
+enum class Boundary { dram, l3, l2, l1, link };
+[[nodiscard]] std::string_view name(Boundary boundary);
+[[nodiscard]] std::optional<Boundary> find_boundary(std::string_view text);
+
+/// One pass over arrays of `elements` elements, in the words of STREAM; `update` is a = s * a in
+/// place, the one mix that reads every line that it writes.
+enum class StreamKind { read, write, copy, scale, add, triad, update };
 
 struct Stream {
   StreamKind kind = StreamKind::triad;
   std::uint64_t elements = 0;
   DType dtype = DType::fp64;
   bool write_allocate = false;  ///< stores read their line first: moved bytes exceed counted bytes
+  Boundary level = Boundary::dram;  ///< the arrays lie here, and cross the boundary of this name
   friend bool operator==(const Stream&, const Stream&) = default;
 };
 
@@ -90,14 +98,32 @@ struct PeakProbe {
   friend bool operator==(const PeakProbe&, const PeakProbe&) = default;
 };
 
-using Workload = std::variant<Gemm, Projection, Stream, Elementwise, Kernel, PeakProbe>;
+/// A call that does nothing: what the overhead of every other call is measured with.
+enum class LaunchPath {
+  kernel,   ///< one of our own kernels with no work
+  library,  ///< the smallest product a GEMM library can be asked for
+  graph,    ///< an empty node of a captured graph
+};
+
+struct Launch {
+  LaunchPath path = LaunchPath::kernel;
+  friend bool operator==(const Launch&, const Launch&) = default;
+};
+
+using Workload = std::variant<Gemm, Projection, Stream, Elementwise, Kernel, PeakProbe, Launch>;
 
 [[nodiscard]] std::string_view name(StreamKind kind);
 [[nodiscard]] std::optional<StreamKind> find_stream_kind(std::string_view text);
+/// `read, write, copy, scale, add, triad, update`, for sentences.
+[[nodiscard]] std::string stream_kind_list();
+[[nodiscard]] std::string_view name(LaunchPath path);
+[[nodiscard]] std::optional<LaunchPath> find_launch_path(std::string_view text);
+/// How the floor of a call of this workload is reached: through a library, or by our own kernel.
+[[nodiscard]] LaunchPath launch_path(const Workload& workload);
 
-/// gemm, matvec, stream, elementwise, kernel, peak: the words of commands and reports.
+/// gemm, matvec, stream, elementwise, kernel, peak, launch: the words of commands and reports.
 [[nodiscard]] std::string_view kind_name(const Workload& workload);
-/// The type that is computed in.
+/// The type that is computed in; of a launch, which computes nothing, fp32.
 [[nodiscard]] DType compute_dtype(const Workload& workload);
 [[nodiscard]] DType accumulate_dtype(const Workload& workload);
 [[nodiscard]] DType output_dtype(const Workload& workload);

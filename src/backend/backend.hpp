@@ -61,6 +61,14 @@ class Backend {
   /// iteration, a Stream its write_allocate. Allocates nothing and takes no time.
   [[nodiscard]] virtual std::variant<Workload, Unsupported> supports(const Workload& workload,
                                                                      const Device& device) = 0;
+  /// About how much memory prepare() takes. Several prepared runs are kept at once, as many as
+  /// there is room for. `workload` must have come from supports().
+  [[nodiscard]] virtual Bytes footprint(const Workload& workload, const Device& device) = 0;
+  /// How much memory all prepared runs together may take now.
+  [[nodiscard]] virtual Bytes memory_left(const Device& device) = 0;
+  /// The time, from any beginning, on the clock that samples are timed with: budgets are kept by
+  /// it, and a replayed time passes as fast as it is replayed.
+  [[nodiscard]] virtual Seconds now() = 0;
   /// Allocates, fills and warms nothing up. `workload` must have come from supports(). Throws
   /// BackendError when memory or code can't be had.
   [[nodiscard]] virtual std::unique_ptr<PreparedRun> prepare(const Workload& workload,

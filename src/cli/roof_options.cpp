@@ -97,7 +97,8 @@ class Chooser {
     choose_compute();
     rate_measured_bandwidth();
     if (!options_.overhead.empty())
-      out_.roofs.overhead = parse_seconds(options_.overhead, "--overhead");
+      out_.roofs.overhead = OverheadRoof{parse_seconds(options_.overhead, "--overhead"),
+                                         LaunchPath::kernel, Origin::user, "--overhead"};
     return std::move(out_);
   }
 

@@ -5,8 +5,6 @@
 namespace roofline {
 namespace {
 
-constexpr std::string_view kBoundaryNames[] = {"dram", "l3", "l2", "l1", "link"};
-
 class Ledger {
  public:
   explicit Ledger(Account& account) : account_(account) {}
@@ -96,6 +94,7 @@ StreamShape shape_of(StreamKind kind) {
     case StreamKind::copy:
       return {1, 1, 0};
     case StreamKind::scale:
+    case StreamKind::update:
       return {1, 1, 1};
     case StreamKind::add:
       return {2, 1, 1};
@@ -111,11 +110,12 @@ void count(const Stream& w, Tile, Account& out) {
   out.work = Count{shape.flops} * Count{w.elements};
   out.convention = "STREAM: FLOP and bytes that the code names; the checksum of a read is not work";
   Ledger ledger(out);
-  constexpr const char* kReadNames[] = {"b", "c"};
-  for (unsigned i = 0; i < shape.reads; ++i) ledger.read(kReadNames[i], array);
+  const char* const read_names[] = {w.kind == StreamKind::update ? "a read" : "b", "c"};
+  for (unsigned i = 0; i < shape.reads; ++i) ledger.read(read_names[i], array);
   if (shape.writes == 1) {
     ledger.write("a", array);
-    if (w.write_allocate) out.write_allocate = array;
+    // An update has read the line already.
+    if (w.write_allocate && w.kind != StreamKind::update) out.write_allocate = array;
   }
 }
 
@@ -148,6 +148,16 @@ void count(const PeakProbe& w, Tile, Account& out) {
   out.convention = "FMA = 2, registers only";
 }
 
+void count(const Launch&, Tile, Account& out) {
+  out.work = Count{0};
+  out.convention = "an empty call: no work, no bytes";
+}
+
+Boundary level_of(const Workload& workload) {
+  const auto* stream = std::get_if<Stream>(&workload);
+  return stream != nullptr ? stream->level : Boundary::dram;
+}
+
 template <class Select>
 Count sum_traffic(const Account& account, Select&& select) {
   Count total;
@@ -159,25 +169,14 @@ Count sum_traffic(const Account& account, Select&& select) {
 
 }  // namespace
 
-std::string_view name(Boundary boundary) {
-  return kBoundaryNames[static_cast<std::size_t>(boundary)];
-}
-
-std::optional<Boundary> find_boundary(std::string_view text) {
-  for (std::size_t i = 0; i < std::size(kBoundaryNames); ++i) {
-    if (kBoundaryNames[i] == text) return static_cast<Boundary>(i);
-  }
-  return std::nullopt;
-}
-
-Account account(const Workload& workload, Boundary boundary, Tile tile) {
+Account account(const Workload& workload, std::optional<Boundary> boundary, Tile tile) {
   validate(workload);
   if (tile.m == 0 || tile.n == 0) {
     throw InputError("a tile of " + std::to_string(tile.m) + "x" + std::to_string(tile.n) +
                      " holds nothing; give both sizes at least 1");
   }
   Account out;
-  out.boundary = boundary;
+  out.boundary = boundary.value_or(level_of(workload));
   try {
     std::visit([&](const auto& w) { count(w, tile, out); }, workload);
     static_cast<void>(

@@ -13,6 +13,7 @@ constexpr double kRounding = 1e-9;
 
 Verdict verdict_of(const Placement& placement, const Assessment& assessment) {
   if (assessment.impossible) return Verdict::impossible;
+  if (placement.bound == Bound::overhead) return Verdict::overhead_bound;
   if (!placement.bound || !assessment.of_ceiling) return Verdict::unknown;
   const bool at = *assessment.of_ceiling >= kAtRoof * (1 - kRounding);
   switch (*placement.bound) {
@@ -58,7 +59,7 @@ Excess excess_of(const Assessment& found, const Roofs& roofs, const Limits& limi
   if (context.clock_adjusted_peak && usable(*context.clock_adjusted_peak)) {
     const double ratio = fastest / *context.clock_adjusted_peak;
     out.over_peak = out.over_peak || passes(ratio, 1);
-    out.impossible = passes(ratio, kImpossible);
+    out.impossible = passes(ratio, limits.peak ? margin(roofs.compute->origin) : kImpossible);
   } else if (limits.peak) {
     out.impossible = passes(out.peak, margin(roofs.compute->origin));
   }
@@ -188,6 +189,10 @@ Assessment assess(const Account& account, const Roofs& roofs, const Placement& p
   Assessment out = rates_of(account, placement, observation);
   if (limits.peak && out.achieved) out.mfu = *out.achieved / *limits.peak;
   if (limits.peak && out.executed) out.hfu = *out.executed / *limits.peak;
+  if (context.clock_adjusted_peak && usable(*context.clock_adjusted_peak)) {
+    out.clock_adjusted_peak = context.clock_adjusted_peak;
+    if (out.achieved) out.clock_adjusted_mfu = *out.achieved / *context.clock_adjusted_peak;
+  }
   const Excess excess = excess_of(out, roofs, limits, context);
   // achieved / min(peak, bandwidth * intensity) is the larger of the two ratios. With one of them
   // unknown the other still speaks where nothing else could bind, or where it is passed already.

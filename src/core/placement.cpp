@@ -41,9 +41,15 @@ bool computes_nothing(const Account& account) {
   return account.work && account.work->value() == 0 && !moves_nothing(account);
 }
 
+/// An empty call: only its overhead is left.
+bool does_nothing(const Account& account) {
+  return moves_nothing(account) && account.work->value() == 0;
+}
+
 /// The least time under both roofs. Nothing where a roof, the work or the traffic that could bind
 /// is unknown.
 std::optional<Seconds> bare_floor(const Account& account, const Limits& limits) {
+  if (does_nothing(account)) return second(0);
   std::optional<Seconds> compute;
   std::optional<Seconds> memory;
   if (account.work && limits.peak) compute = flop(account.work->as_double()) / *limits.peak;
@@ -64,6 +70,7 @@ std::string_view lever(Verdict verdict) { return kLevers[static_cast<std::size_t
 std::string_view lever(Bound bound) { return kBoundLevers[static_cast<std::size_t>(bound)]; }
 
 std::optional<Bound> side_of(const Account& account, Intensity ridge) {
+  if (does_nothing(account)) return std::nullopt;
   if (const auto at = intensity(account)) return *at < ridge ? Bound::memory : Bound::compute;
   if (moves_nothing(account)) return Bound::compute;
   return std::nullopt;
@@ -83,7 +90,9 @@ Placement place(const Account& account, const Roofs& roofs) {
     }
   }
   // One roof is enough where the other cannot bind.
-  if (moves_nothing(account) && limits.peak) {
+  if (does_nothing(account)) {
+    out.bound = std::nullopt;
+  } else if (moves_nothing(account) && limits.peak) {
     out.bound = Bound::compute;
     out.ceiling = limits.peak;
   } else if (computes_nothing(account) && limits.bandwidth) {
@@ -92,7 +101,7 @@ Placement place(const Account& account, const Roofs& roofs) {
   }
   if (out.ceiling && limits.peak) out.mfu_ceiling = *out.ceiling / *limits.peak;
   if (const auto bare = bare_floor(account, limits)) {
-    const Seconds overhead = roofs.overhead.value_or(second(0));
+    const Seconds overhead = roofs.overhead ? roofs.overhead->time : second(0);
     out.floor = *bare + overhead;
     if (overhead > *bare) out.bound = Bound::overhead;
   }

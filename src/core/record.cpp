@@ -13,8 +13,18 @@ std::string_view name(VerificationState state) {
 }
 
 std::string_view name(MeasurementEnd end) {
-  constexpr std::string_view names[] = {"converged", "budget_spent", "contended"};
+  constexpr std::string_view names[] = {"converged", "budget_spent",       "contended",
+                                        "throttled", "placement_unstable", "interrupted"};
   return names[static_cast<std::size_t>(end)];
+}
+
+bool trusted(MeasurementEnd end) {
+  return end == MeasurementEnd::converged || end == MeasurementEnd::budget_spent;
+}
+
+std::string_view name(Disturbance disturbance) {
+  constexpr std::string_view names[] = {"contended", "moved", "throttled"};
+  return names[static_cast<std::size_t>(disturbance)];
 }
 
 std::string_view name(Agreement agreement) {

@@ -8,18 +8,25 @@ namespace {
 
 /// Read fraction of the traffic that a stream of this name makes, by the counts in account().
 std::optional<double> read_fraction_of_stream(std::string_view stream_name) {
-  const auto kind = find_stream_kind(stream_name);
+  const auto kind = find_stream_kind(stream_name.substr(0, stream_name.find(' ')));
   if (!kind) return std::nullopt;
   return read_fraction(account(Stream{.kind = *kind, .elements = 1}));
 }
 
+/// The stream's name; one with stores of the other kind is a roof of its own.
+std::string roof_name(const Stream& stream) {
+  return std::string(name(stream.kind)) + (stream.write_allocate ? " regular" : "");
+}
+
+/// `placement`: only roofs measured with threads that lay so; nothing: all.
 const MemoryRoof* nearest_mix(const std::vector<RoofEntry>& entries, Boundary boundary,
-                              double wanted) {
+                              double wanted, std::optional<std::string_view> placement) {
   const MemoryRoof* best = nullptr;
   double best_distance = 0;
   for (const RoofEntry& entry : entries) {
     const auto* roof = std::get_if<MemoryRoof>(&entry.roof);
     if (roof == nullptr || roof->boundary != boundary) continue;
+    if (placement && roof->placement != *placement) continue;
     // A roof that is no stream (a datasheet bandwidth) stands for every mix, behind any measured
     // one.
     const auto fraction = read_fraction_of_stream(entry.name);
@@ -45,6 +52,21 @@ const ComputeRoof* find_compute(const std::vector<RoofEntry>& entries, PeakKey k
   return best;
 }
 
+/// Of the rated roofs and the measured ones, the same one each time: what it was measured at, or
+/// through, tells them apart.
+bool same_roof(const ComputeRoof& a, const ComputeRoof& b) {
+  return a.origin == b.origin && a.key == b.key && a.sparsity == b.sparsity;
+}
+bool same_roof(const MemoryRoof& a, const MemoryRoof& b) {
+  return a.origin == b.origin && a.boundary == b.boundary && a.placement == b.placement;
+}
+bool same_roof(const OverheadRoof& a, const OverheadRoof& b) {
+  return a.origin == b.origin && a.path == b.path;
+}
+bool better(const ComputeRoof& a, const ComputeRoof& b) { return a.peak > b.peak; }
+bool better(const MemoryRoof& a, const MemoryRoof& b) { return a.bandwidth > b.bandwidth; }
+bool better(const OverheadRoof& a, const OverheadRoof& b) { return a.time < b.time; }
+
 std::string missing_peak(DType dtype, Engine units) {
   return "no " + std::string(name(dtype)) + " peak of the " + std::string(name(units)) +
          " units is known for this device";
@@ -55,17 +77,14 @@ std::string missing_peak(DType dtype, Engine units) {
 void RoofBook::add(RoofEntry entry) {
   for (RoofEntry& known : entries_) {
     if (known.name != entry.name || known.roof.index() != entry.roof.index()) continue;
-    if (const auto* fresh = std::get_if<ComputeRoof>(&entry.roof)) {
-      const auto& old = std::get<ComputeRoof>(known.roof);
-      if (old.origin != fresh->origin || old.key != fresh->key || old.sparsity != fresh->sparsity)
-        continue;
-      if (fresh->peak > old.peak) known = std::move(entry);
-    } else {
-      const auto& fresh_memory = std::get<MemoryRoof>(entry.roof);
-      const auto& old = std::get<MemoryRoof>(known.roof);
-      if (old.origin != fresh_memory.origin || old.boundary != fresh_memory.boundary) continue;
-      if (fresh_memory.bandwidth > old.bandwidth) known = std::move(entry);
-    }
+    const auto [same, fresh_is_better] = std::visit(
+        [&](const auto& fresh) {
+          const auto& old = std::get<std::decay_t<decltype(fresh)>>(known.roof);
+          return std::pair{same_roof(fresh, old), better(fresh, old)};
+        },
+        entry.roof);
+    if (!same) continue;
+    if (fresh_is_better) known = std::move(entry);
     return;
   }
   entries_.push_back(std::move(entry));
@@ -75,29 +94,33 @@ void RoofBook::learn(const Record& record) {
   const auto* measured = std::get_if<Measured>(&record.outcome);
   if (measured == nullptr || in_second(measured->time_median) <= 0) return;
   if (measured->verification.state != VerificationState::verified) return;
-  const bool shows_roof = std::holds_alternative<Stream>(record.workload) ||
-                          std::holds_alternative<PeakProbe>(record.workload);
-  if (shows_roof && measured->end == MeasurementEnd::contended) {
+  if (defines_roofs(record.workload) && !trusted(measured->end)) {
     disturbed_ = true;
     return;
   }
   if (const auto* stream = std::get_if<Stream>(&record.workload)) {
     const Bytes bytes = byte(total_traffic(record.account).as_double());
-    add({std::string(name(stream->kind)),
+    add({roof_name(*stream),
          MemoryRoof{bytes / measured->time_median, record.account.boundary, Origin::measured,
-                    "stream " + std::string(name(stream->kind)) + ", median"},
+                    "stream " + roof_name(*stream) + ", median", measured->placement},
          record.id});
   } else if (const auto* probe = std::get_if<PeakProbe>(&record.workload)) {
     const auto key = probed_key(probe->dtype);
     if (!key || !record.account.work) return;
     add({std::string(name(probe->dtype)),
          ComputeRoof{flop(record.account.work->as_double()) / measured->time_median, *key,
-                     Sparsity::dense, Origin::measured, "register-resident FMA loop, median"},
+                     Sparsity::dense, Origin::measured, "register-resident FMA loop, median",
+                     measured->clock},
+         record.id});
+  } else if (const auto* launch = std::get_if<Launch>(&record.workload)) {
+    add({std::string(name(launch->path)) + " launch",
+         OverheadRoof{measured->time_median, launch->path, Origin::measured, "empty call, median"},
          record.id});
   }
 }
 
-Roofs RoofBook::roofs_for(const Workload& workload, const Account& account) const {
+Roofs RoofBook::roofs_for(const Workload& workload, const Account& account,
+                          std::string_view placement) const {
   Roofs out;
   const DType dtype = compute_dtype(workload);
   const Engine units = engine(workload);
@@ -112,11 +135,19 @@ Roofs RoofBook::roofs_for(const Workload& workload, const Account& account) cons
   const auto fraction = read_fraction(account);
   // Without traffic of its own (a bare intensity) a read stream is the memory roof.
   const double wanted = fraction.value_or(1.0);
-  if (const MemoryRoof* roof = nearest_mix(entries_, account.boundary, wanted)) {
-    out.memory = *roof;
+  const MemoryRoof* memory = nearest_mix(entries_, account.boundary, wanted, placement);
+  // A roof of other placement is better than none; its own placement stands beside it.
+  if (memory == nullptr) memory = nearest_mix(entries_, account.boundary, wanted, {});
+  if (memory != nullptr) {
+    out.memory = *memory;
   } else {
     out.memory_reason =
         "no " + std::string(name(account.boundary)) + " bandwidth is known for this device" + why;
+  }
+  for (const RoofEntry& entry : entries_) {
+    const auto* overhead = std::get_if<OverheadRoof>(&entry.roof);
+    if (overhead == nullptr || overhead->path != launch_path(workload)) continue;
+    if (!out.overhead || overhead->time < out.overhead->time) out.overhead = *overhead;
   }
   return out;
 }
@@ -133,8 +164,15 @@ std::optional<PeakKey> probed_key(DType dtype) {
   return keys.back();
 }
 
+bool defines_roofs(const Workload& workload) {
+  return std::holds_alternative<PeakProbe>(workload) || std::holds_alternative<Stream>(workload) ||
+         std::holds_alternative<Launch>(workload);
+}
+
 void place_record(Record& record, const RoofBook& book) {
-  record.roofs = book.roofs_for(record.workload, record.account);
+  const auto* measured = std::get_if<Measured>(&record.outcome);
+  record.roofs = book.roofs_for(record.workload, record.account,
+                                measured != nullptr ? measured->placement : std::string());
   record.placement = place(record.account, record.roofs);
   record.rows = {};
   // Rows are counted across DRAM, and mean nothing against the ridge of another boundary.
@@ -146,10 +184,14 @@ void place_record(Record& record, const RoofBook& book) {
                   [&](const RoofEntry& entry) { return entry.point == record.id; });
   record.assessment = {};
   record.observed = {};
-  const auto* measured = std::get_if<Measured>(&record.outcome);
   if (measured == nullptr) return;
-  record.assessment =
-      assess(record.account, record.roofs, record.placement, {.time = measured->time_median});
+  RoofContext context;
+  if (record.roofs.compute && record.roofs.compute->clock && measured->clock) {
+    context.clock_adjusted_peak =
+        record.roofs.compute->peak * (*measured->clock / *record.roofs.compute->clock);
+  }
+  record.assessment = assess(record.account, record.roofs, record.placement,
+                             {.time = measured->time_median}, context);
   record.observed =
       observe_side(record.account, record.roofs, record.prediction, measured->time_median);
 }

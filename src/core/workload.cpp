@@ -14,7 +14,18 @@ struct Overloaded : Fs... {
 template <class... Fs>
 Overloaded(Fs...) -> Overloaded<Fs...>;
 
-constexpr std::string_view kStreamNames[] = {"read", "write", "copy", "scale", "add", "triad"};
+constexpr std::string_view kStreamNames[] = {"read", "write", "copy",  "scale",
+                                             "add",  "triad", "update"};
+constexpr std::string_view kBoundaryNames[] = {"dram", "l3", "l2", "l1", "link"};
+constexpr std::string_view kLaunchNames[] = {"kernel", "library", "graph"};
+
+template <class Enum, std::size_t N>
+std::optional<Enum> find_in(const std::string_view (&names)[N], std::string_view text) {
+  for (std::size_t i = 0; i < N; ++i) {
+    if (names[i] == text) return static_cast<Enum>(i);
+  }
+  return std::nullopt;
+}
 
 void require_positive(std::uint64_t value, const char* what) {
   if (value == 0) throw InputError(std::string(what) + " is 0; give a positive whole number");
@@ -121,20 +132,44 @@ void check(const Kernel& w) {
 
 void check(const PeakProbe& w) { require_input_type(w.dtype); }
 
+void check(const Launch&) {}
+
 }  // namespace
 
 std::string_view name(StreamKind kind) { return kStreamNames[static_cast<std::size_t>(kind)]; }
 
 std::optional<StreamKind> find_stream_kind(std::string_view text) {
-  for (std::size_t i = 0; i < std::size(kStreamNames); ++i) {
-    if (kStreamNames[i] == text) return static_cast<StreamKind>(i);
-  }
-  return std::nullopt;
+  return find_in<StreamKind>(kStreamNames, text);
+}
+
+std::string stream_kind_list() {
+  std::string out;
+  for (const std::string_view kind : kStreamNames) out.append(out.empty() ? "" : ", ").append(kind);
+  return out;
+}
+
+std::string_view name(Boundary boundary) {
+  return kBoundaryNames[static_cast<std::size_t>(boundary)];
+}
+
+std::optional<Boundary> find_boundary(std::string_view text) {
+  return find_in<Boundary>(kBoundaryNames, text);
+}
+
+std::string_view name(LaunchPath path) { return kLaunchNames[static_cast<std::size_t>(path)]; }
+
+std::optional<LaunchPath> find_launch_path(std::string_view text) {
+  return find_in<LaunchPath>(kLaunchNames, text);
+}
+
+LaunchPath launch_path(const Workload& workload) {
+  if (const auto* launch = std::get_if<Launch>(&workload)) return launch->path;
+  return std::holds_alternative<Gemm>(workload) ? LaunchPath::library : LaunchPath::kernel;
 }
 
 std::string_view kind_name(const Workload& workload) {
-  constexpr std::string_view names[] = {"gemm",        "matvec", "stream",
-                                        "elementwise", "kernel", "peak"};
+  constexpr std::string_view names[] = {"gemm",   "matvec", "stream", "elementwise",
+                                        "kernel", "peak",   "launch"};
   return names[workload.index()];
 }
 
@@ -142,6 +177,7 @@ DType compute_dtype(const Workload& workload) {
   return std::visit(Overloaded{
                         [](const Gemm& w) { return w.input; },
                         [](const Projection& w) { return w.activation; },
+                        [](const Launch&) { return DType::fp32; },
                         [](const auto& w) { return w.dtype; },
                     },
                     workload);
@@ -162,6 +198,7 @@ DType output_dtype(const Workload& workload) {
   return std::visit(Overloaded{
                         [&](const Gemm& w) { return w.output.value_or(fallback); },
                         [&](const Projection& w) { return w.output.value_or(fallback); },
+                        [](const Launch&) { return DType::fp32; },
                         [](const auto& w) { return w.dtype; },
                     },
                     workload);
@@ -178,6 +215,7 @@ Engine engine(const Workload& workload) {
                           return w.engine.value_or(ordinary ? Engine::vector : Engine::tensor);
                         },
                         [](const PeakProbe&) { return Engine::tensor; },
+                        [](const Launch&) { return Engine::vector; },
                     },
                     workload);
 }
@@ -196,7 +234,12 @@ std::string shape_label(const Workload& workload) {
                         [&](const Projection& w) {
                           return "T=" + text(w.rows) + " " + text(w.d_in) + "x" + text(w.d_out);
                         },
-                        [](const Stream& w) { return std::string(name(w.kind)); },
+                        [](const Stream& w) {
+                          std::string out(name(w.kind));
+                          if (w.write_allocate) out += " regular";
+                          if (w.level != Boundary::dram) out += " " + std::string(name(w.level));
+                          return out;
+                        },
                         [&](const Elementwise& w) {
                           const std::uint64_t fused =
                               w.ops_per_kernel < w.ops ? w.ops_per_kernel : w.ops;
@@ -204,6 +247,7 @@ std::string shape_label(const Workload& workload) {
                         },
                         [](const Kernel&) { return std::string("kernel"); },
                         [](const PeakProbe&) { return std::string("registers"); },
+                        [](const Launch& w) { return std::string(name(w.path)); },
                     },
                     workload);
 }

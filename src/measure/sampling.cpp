@@ -21,7 +21,7 @@ Seconds per_call(const Sample& sample) {
 std::vector<double> counting_times(const std::vector<Sample>& samples, bool all) {
   std::vector<double> out;
   for (const Sample& s : samples) {
-    if (all || s.clean) out.push_back(in_second(per_call(s)));
+    if (all || s.clean()) out.push_back(in_second(per_call(s)));
   }
   return out;
 }
@@ -100,7 +100,7 @@ std::optional<Measured> sample(backend::PreparedRun& run, const SamplingPlan& pl
     if (stop && stop()) return std::nullopt;
     out.samples.push_back(run.time(iterations));
     spent = spent + out.samples.back().duration;
-    if (out.samples.back().clean) ++clean;
+    if (out.samples.back().clean()) ++clean;
     if (narrow_enough(out, plan)) {
       out.end = MeasurementEnd::converged;
       break;

@@ -7,10 +7,6 @@
 namespace roofline::measure {
 namespace {
 
-bool defines_roofs(const Workload& workload) {
-  return std::holds_alternative<PeakProbe>(workload) || std::holds_alternative<Stream>(workload);
-}
-
 PlannedPoint plan_point(backend::Backend& backend, const backend::Device& device,
                         const Workload& workload, const SamplingPlan& plan, const RoofBook& book) {
   PlannedPoint out;

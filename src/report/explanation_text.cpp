@@ -191,7 +191,7 @@ void add_bound(Steps& steps, const Explanation& in) {
   if (at.floor) {
     std::string text = "at least " + format(*at.floor);
     if (in.roofs.overhead)
-      text += fmt::format(", {} of it for the call itself", format(*in.roofs.overhead));
+      text += fmt::format(", {} of it for the call itself", format(in.roofs.overhead->time));
     steps.line("time", text);
   }
   const bool has_rows =

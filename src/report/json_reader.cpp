@@ -21,8 +21,12 @@ constexpr Verdict kVerdicts[] = {Verdict::at_memory_roof,  Verdict::below_memory
                                  Verdict::unknown};
 constexpr Agreement kAgreements[] = {Agreement::confirmed, Agreement::refuted,
                                      Agreement::undecided};
-constexpr MeasurementEnd kEnds[] = {MeasurementEnd::converged, MeasurementEnd::budget_spent,
-                                    MeasurementEnd::contended};
+constexpr MeasurementEnd kEnds[] = {
+    MeasurementEnd::converged, MeasurementEnd::budget_spent,       MeasurementEnd::contended,
+    MeasurementEnd::throttled, MeasurementEnd::placement_unstable, MeasurementEnd::interrupted};
+constexpr Disturbance kDisturbances[] = {Disturbance::contended, Disturbance::moved,
+                                         Disturbance::throttled};
+constexpr LaunchPath kPaths[] = {LaunchPath::kernel, LaunchPath::library, LaunchPath::graph};
 constexpr VerificationState kStates[] = {VerificationState::verified, VerificationState::incorrect,
                                          VerificationState::unverified};
 
@@ -91,22 +95,36 @@ Account read_account(const Node& point, const Workload& workload) {
   return out;
 }
 
-ComputeRoof read_compute_roof(const Node& in, std::string_view origin, std::string_view source) {
+ComputeRoof read_compute_roof(const Node& in, std::string_view origin, std::string_view source,
+                              std::string_view clock) {
   ComputeRoof out;
   out.peak = flop_per_s(in.at("peak_flop_per_s").positive());
   out.key = in.at("peak_key").one_of(peak_keys());
   out.sparsity = in.at("peak_sparsity").one_of(kSparsities);
   out.origin = in.at(origin).one_of(kOrigins);
   out.source = in.text_or_empty(source);
+  out.clock = in.maybe<Frequency>(clock);
   return out;
 }
 
 MemoryRoof read_memory_roof(const Node& in, std::string_view boundary, std::string_view origin,
-                            std::string_view source) {
+                            std::string_view source, std::string_view placement) {
   MemoryRoof out;
   out.bandwidth = byte_per_s(in.at("bandwidth_byte_per_s").positive());
   out.boundary = in.at(boundary).one_of(kBoundaries);
   out.origin = in.at(origin).one_of(kOrigins);
+  out.source = in.text_or_empty(source);
+  out.placement = in.text_or_empty(placement);
+  return out;
+}
+
+OverheadRoof read_overhead(const Node& in, std::string_view path, std::string_view origin,
+                           std::string_view source) {
+  OverheadRoof out;
+  out.time = second(in.at("overhead_s").number());
+  if (in_second(out.time) < 0) in.at("overhead_s").fail("must not be negative");
+  out.path = in.maybe_one_of(path, kPaths).value_or(LaunchPath::kernel);
+  out.origin = in.maybe_one_of(origin, kOrigins).value_or(Origin::user);
   out.source = in.text_or_empty(source);
   return out;
 }
@@ -114,15 +132,17 @@ MemoryRoof read_memory_roof(const Node& in, std::string_view boundary, std::stri
 Roofs read_roofs(const Node& point) {
   Roofs out;
   if (point.find("peak_flop_per_s")) {
-    out.compute = read_compute_roof(point, "peak_origin", "peak_source");
+    out.compute = read_compute_roof(point, "peak_origin", "peak_source", "peak_clock_hz");
   }
   out.compute_reason = point.text_or_empty("peak_flop_per_s_reason");
   if (point.find("bandwidth_byte_per_s")) {
-    out.memory =
-        read_memory_roof(point, "bandwidth_boundary", "bandwidth_origin", "bandwidth_source");
+    out.memory = read_memory_roof(point, "bandwidth_boundary", "bandwidth_origin",
+                                  "bandwidth_source", "bandwidth_placement");
   }
   out.memory_reason = point.text_or_empty("bandwidth_byte_per_s_reason");
-  out.overhead = point.maybe<Seconds>("overhead_s");
+  if (point.find("overhead_s")) {
+    out.overhead = read_overhead(point, "overhead_path", "overhead_origin", "overhead_source");
+  }
   return out;
 }
 
@@ -156,6 +176,8 @@ std::optional<Assessment> read_assessment(const Node& point) {
   out.mfu = point.maybe_number("mfu");
   out.executed = point.maybe<Performance>("executed_flop_per_s");
   out.hfu = point.maybe_number("hfu");
+  out.clock_adjusted_peak = point.maybe<Performance>("clock_adjusted_peak_flop_per_s");
+  out.clock_adjusted_mfu = point.maybe_number("clock_adjusted_mfu");
   out.of_ceiling = point.maybe_number("of_ceiling");
   out.verdict = *verdict;
   out.above_roof = point.flag_or("above_roof", false);
@@ -198,7 +220,12 @@ Measured read_measured(const Node& point) {
       sample.duration = read_duration(node.at("duration_s"));
       sample.iterations = node.at("iterations").count();
       sample.cpu_share = node.maybe_number("cpu_share");
-      sample.clean = node.flag_or("clean", true);
+      sample.clock = node.maybe<Frequency>("clock_hz");
+      sample.placement = node.text_or_empty("placement");
+      sample.disturbance = node.maybe_one_of("disturbance", kDisturbances);
+      // Reports from before the cause was told apart knew only that something disturbed it.
+      if (!node.flag_or("clean", true) && !sample.disturbance)
+        sample.disturbance = Disturbance::contended;
       out.samples.push_back(sample);
     }
   }
@@ -209,6 +236,8 @@ Measured read_measured(const Node& point) {
   }
   out.time_min = read_duration(point.at("time_min_s"));
   out.noise = point.at("noise").number();
+  out.clock = point.maybe<Frequency>("clock_hz");
+  out.placement = point.text_or_empty("thread_placement");
   out.end = point.at("end").one_of(kEnds);
   out.verification = read_verification(point);
   return out;
@@ -251,11 +280,13 @@ RoofEntry read_roof(const Node& node) {
   out.name = node.at("name").text();
   const std::string kind = node.at("kind").text();
   if (kind == "compute") {
-    out.roof = read_compute_roof(node, "origin", "source");
+    out.roof = read_compute_roof(node, "origin", "source", "clock_hz");
   } else if (kind == "memory") {
-    out.roof = read_memory_roof(node, "boundary", "origin", "source");
+    out.roof = read_memory_roof(node, "boundary", "origin", "source", "placement");
+  } else if (kind == "overhead") {
+    out.roof = read_overhead(node, "path", "origin", "source");
   } else {
-    node.at("kind").fail_with(kind, "not compute or memory");
+    node.at("kind").fail_with(kind, "not compute, memory or overhead");
   }
   out.point = node.text_or_empty("point");
   return out;
@@ -269,6 +300,8 @@ RunInfo read_run(const Node& node) {
   out.command_line = node.text_or_empty("command_line");
   out.suite = node.text_or_empty("suite");
   out.interrupted = node.flag_or("interrupted", false);
+  out.resumed_from = node.text_or_empty("resumed_from");
+  out.seed = node.maybe_count("seed").value_or(0);
   return out;
 }
 

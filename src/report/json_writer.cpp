@@ -69,6 +69,7 @@ void add_compute_roof(Json& out, const std::optional<ComputeRoof>& roof, std::st
   out["peak_sparsity"] = roof ? Json(name(roof->sparsity)) : Json(nullptr);
   out["peak_origin"] = roof ? Json(name(roof->origin)) : Json(nullptr);
   out["peak_source"] = roof ? maybe_text(roof->source) : Json(nullptr);
+  out["peak_clock_hz"] = roof ? maybe(roof->clock) : Json(nullptr);
 }
 
 void add_memory_roof(Json& out, const std::optional<MemoryRoof>& roof, std::string_view reason) {
@@ -77,6 +78,7 @@ void add_memory_roof(Json& out, const std::optional<MemoryRoof>& roof, std::stri
   out["bandwidth_boundary"] = roof ? Json(name(roof->boundary)) : Json(nullptr);
   out["bandwidth_origin"] = roof ? Json(name(roof->origin)) : Json(nullptr);
   out["bandwidth_source"] = roof ? maybe_text(roof->source) : Json(nullptr);
+  out["bandwidth_placement"] = roof ? maybe_text(roof->placement) : Json(nullptr);
 }
 
 void add_placement(Json& out, const Explanation& in) {
@@ -91,7 +93,11 @@ void add_placement(Json& out, const Explanation& in) {
   out["near_ridge"] = at.ridge_distance ? Json(at.near_ridge) : Json(nullptr);
   out["ceiling_flop_per_s"] = maybe(at.ceiling);
   out["floor_s"] = maybe(at.floor);
-  out["overhead_s"] = maybe(in.roofs.overhead);
+  const auto& overhead = in.roofs.overhead;
+  out["overhead_s"] = overhead ? number(overhead->time) : Json(nullptr);
+  out["overhead_path"] = overhead ? Json(name(overhead->path)) : Json(nullptr);
+  out["overhead_origin"] = overhead ? Json(name(overhead->origin)) : Json(nullptr);
+  out["overhead_source"] = overhead ? maybe_text(overhead->source) : Json(nullptr);
   out["mfu_ceiling"] = maybe(at.mfu_ceiling);
 }
 
@@ -111,6 +117,8 @@ void add_assessment(Json& out, const std::optional<Assessment>& assessment) {
   out["mfu"] = maybe(found.mfu);
   out["executed_flop_per_s"] = maybe(found.executed);
   out["hfu"] = maybe(found.hfu);
+  out["clock_adjusted_peak_flop_per_s"] = maybe(found.clock_adjusted_peak);
+  out["clock_adjusted_mfu"] = maybe(found.clock_adjusted_mfu);
   out["of_ceiling"] = maybe(found.of_ceiling);
   out["verdict"] = assessment ? Json(name(found.verdict)) : Json(nullptr);
   out["above_roof"] = judged ? Json(found.above_roof) : Json(nullptr);
@@ -158,7 +166,10 @@ Json samples_json(const std::vector<Sample>& samples) {
     out.push_back({{"duration_s", number(sample.duration)},
                    {"iterations", sample.iterations},
                    {"cpu_share", maybe(sample.cpu_share)},
-                   {"clean", sample.clean}});
+                   {"clock_hz", maybe(sample.clock)},
+                   {"placement", maybe_text(sample.placement)},
+                   {"clean", sample.clean()},
+                   {"disturbance", maybe_name(sample.disturbance)}});
   }
   return out;
 }
@@ -178,6 +189,8 @@ void add_outcome(Json& out, const Outcome& outcome) {
   out["time_interval_s"] = measured ? interval_json(measured->time_interval) : Json(nullptr);
   out["time_min_s"] = measured ? number(measured->time_min) : Json(nullptr);
   out["noise"] = measured ? number(measured->noise) : Json(nullptr);
+  out["clock_hz"] = measured ? maybe(measured->clock) : Json(nullptr);
+  out["thread_placement"] = measured ? maybe_text(measured->placement) : Json(nullptr);
   out["end"] = measured ? Json(name(measured->end)) : Json(nullptr);
   out["samples"] = measured ? samples_json(measured->samples) : Json::array();
 }
@@ -207,6 +220,13 @@ Json roof_json(const RoofEntry& entry) {
     out["peak_sparsity"] = name(compute->sparsity);
     out["origin"] = name(compute->origin);
     out["source"] = maybe_text(compute->source);
+    out["clock_hz"] = maybe(compute->clock);
+  } else if (const auto* overhead = std::get_if<OverheadRoof>(&entry.roof)) {
+    out["kind"] = "overhead";
+    out["overhead_s"] = number(overhead->time);
+    out["path"] = name(overhead->path);
+    out["origin"] = name(overhead->origin);
+    out["source"] = maybe_text(overhead->source);
   } else {
     const auto& memory = std::get<MemoryRoof>(entry.roof);
     out["kind"] = "memory";
@@ -214,6 +234,7 @@ Json roof_json(const RoofEntry& entry) {
     out["boundary"] = name(memory.boundary);
     out["origin"] = name(memory.origin);
     out["source"] = maybe_text(memory.source);
+    out["placement"] = maybe_text(memory.placement);
   }
   out["point"] = maybe_text(entry.point);
   return out;
@@ -228,7 +249,9 @@ Json report_tree(const Report& report) {
                 {"duration_s", number(report.run.duration)},
                 {"command_line", maybe_text(report.run.command_line)},
                 {"suite", maybe_text(report.run.suite)},
-                {"interrupted", report.run.interrupted}};
+                {"interrupted", report.run.interrupted},
+                {"resumed_from", maybe_text(report.run.resumed_from)},
+                {"seed", report.run.seed}};
   out["device"] = {{"id", maybe_text(report.device_id)}, {"name", maybe_text(report.device_name)}};
   out["environment"] = facts_json(report.environment);
   out["roofs"] = Json::array();

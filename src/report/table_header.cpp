@@ -59,9 +59,12 @@ std::vector<RoofLine> roof_lines(const Report& report) {
     if constexpr (std::is_same_v<Roof, ComputeRoof>) {
       text += format(roof->peak);
       if (roof->sparsity != Sparsity::dense) text += " sparse";
+    } else if constexpr (std::is_same_v<Roof, OverheadRoof>) {
+      text += format(roof->time);
     } else {
       text += format(roof->bandwidth);
       if (roof->boundary != Boundary::dram) text += fmt::format(" ({})", name(roof->boundary));
+      if (!roof->placement.empty()) text += fmt::format(" ({})", printable(roof->placement));
     }
     RoofLine* line = nullptr;
     for (RoofLine& known : out) {
@@ -103,12 +106,16 @@ std::string render_header(const Report& report, const TableStyle& style) {
   }
   const auto memory = roof_lines<MemoryRoof>(report);
   const auto compute = roof_lines<ComputeRoof>(report);
-  if (!memory.empty() || !compute.empty()) out += "\n";
+  const auto overhead = roof_lines<OverheadRoof>(report);
+  if (!memory.empty() || !compute.empty() || !overhead.empty()) out += "\n";
   for (const RoofLine& line : memory) {
     out += wrap("memory roofs   ", fmt::format("{}: {}", line.origin, line.text), style.width);
   }
   for (const RoofLine& line : compute) {
     out += wrap("compute roofs  ", fmt::format("{}: {}", line.origin, line.text), style.width);
+  }
+  for (const RoofLine& line : overhead) {
+    out += wrap("overhead       ", fmt::format("{}: {}", line.origin, line.text), style.width);
   }
   return out;
 }
@@ -118,13 +125,13 @@ std::string render_totals(const Report& report, const TableStyle& style) {
   std::array<std::size_t, 4> outcomes{};
   std::array<std::size_t, 3> sides{};
   std::size_t verified = 0;
-  std::size_t contended = 0;
+  std::array<std::size_t, 6> ends{};
   for (const Record& point : report.points) {
     ++outcomes[point.outcome.index()];
     const auto* measured = std::get_if<Measured>(&point.outcome);
     if (measured == nullptr) continue;
     if (measured->verification.state == VerificationState::verified) ++verified;
-    if (measured->end == MeasurementEnd::contended) ++contended;
+    ++ends[static_cast<std::size_t>(measured->end)];
     if (point.prediction.side) ++sides[static_cast<std::size_t>(point.observed.agreement)];
   }
   std::vector<std::string> parts;
@@ -138,7 +145,15 @@ std::string render_totals(const Report& report, const TableStyle& style) {
   add(parts, outcomes[3], "incorrect");
   std::string text = fmt::format("{} point{}: {}.", report.points.size(),
                                  report.points.size() == 1 ? "" : "s", join(parts, ", "));
-  if (contended != 0) text += fmt::format(" Contended: {}.", contended);
+  constexpr std::array kTold = {
+      std::pair{MeasurementEnd::contended, "Contended"},
+      std::pair{MeasurementEnd::throttled, "Throttled"},
+      std::pair{MeasurementEnd::placement_unstable, "Moved between placements"},
+      std::pair{MeasurementEnd::interrupted, "Interrupted"}};
+  for (const auto& [end, word] : kTold) {
+    const std::size_t count = ends[static_cast<std::size_t>(end)];
+    if (count != 0) text += fmt::format(" {}: {}.", word, count);
+  }
   std::vector<std::string> predicted;
   add(predicted, sides[0], "confirmed");
   add(predicted, sides[1], "refuted");

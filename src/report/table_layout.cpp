@@ -30,7 +30,7 @@ std::string verdict_label(const Record& point) {
 
 }  // namespace
 
-const std::array<Layout, 6>& layouts() {
+const std::array<Layout, 7>& layouts() {
   static const std::vector<Shown> with_flops = {
       {"shape"},
       {"dtype", true},
@@ -56,7 +56,7 @@ const std::array<Layout, 6>& layouts() {
       {"verdict"},
       {"noise", false, 1},
   };
-  static const std::array<Layout, 6> all = {{
+  static const std::array<Layout, 7> all = {{
       {"peak",
        "Peak arithmetic",
        {{"dtype"},
@@ -80,6 +80,9 @@ const std::array<Layout, 6>& layouts() {
       {"matvec", "Matvec, T rows through D_in x D_out", with_flops},
       {"elementwise", "Elementwise chains", with_bytes},
       {"kernel", "Kernels", with_flops},
+      {"launch",
+       "Empty calls",
+       {{"shape"}, {"time_median_s"}, {"overhead_s", true, 1}, {"verdict"}, {"noise", false, 1}}},
   }};
   return all;
 }
@@ -101,7 +104,7 @@ std::span<const Mark> mark_meanings() {
   static constexpr Mark kMarks[] = {
       {'!', "above a roof: read the cause"},
       {'*', "its own figure is a roof"},
-      {'?', "other programs took the processor: its time is an upper limit"},
+      {'?', "disturbed by other programs, its clock or its placement: see its end"},
       {'~', "its time speaks against the predicted side"},
   };
   return kMarks;
@@ -113,7 +116,7 @@ std::string marks(const Record& point) {
   std::string out;
   if (is_above_roof(point)) out += '!';
   if (point.defines_roof) out += '*';
-  if (measured->end == MeasurementEnd::contended) out += '?';
+  if (!trusted(measured->end)) out += '?';
   if (point.observed.agreement == Agreement::refuted) out += '~';
   return out.substr(0, 2);
 }

@@ -25,7 +25,7 @@ struct Layout {
   std::vector<Shown> columns;
 };
 
-[[nodiscard]] const std::array<Layout, 6>& layouts();
+[[nodiscard]] const std::array<Layout, 7>& layouts();
 
 /// A roof is 100 % of itself, which says nothing.
 [[nodiscard]] bool is_its_own_roof(const Record& point);

@@ -39,7 +39,8 @@ Json fields(const Stream& w) {
   return {{"stream", name(w.kind)},
           {"elements", w.elements},
           {"dtype", name(w.dtype)},
-          {"write_allocate", w.write_allocate}};
+          {"write_allocate", w.write_allocate},
+          {"level", name(w.level)}};
 }
 
 Json fields(const Elementwise& w) {
@@ -62,6 +63,8 @@ Json fields(const Kernel& w) {
 }
 
 Json fields(const PeakProbe& w) { return {{"dtype", name(w.dtype)}, {"work_flop", w.flops}}; }
+
+Json fields(const Launch& w) { return {{"path", name(w.path)}}; }
 
 std::optional<DType> maybe_dtype(const Node& fields, std::string_view key) {
   const auto node = fields.find(key);
@@ -123,12 +126,16 @@ Projection read_projection(const Node& in) {
 
 Stream read_stream(const Node& in) {
   constexpr StreamKind kKinds[] = {StreamKind::read,  StreamKind::write, StreamKind::copy,
-                                   StreamKind::scale, StreamKind::add,   StreamKind::triad};
+                                   StreamKind::scale, StreamKind::add,   StreamKind::triad,
+                                   StreamKind::update};
+  constexpr Boundary kLevels[] = {Boundary::dram, Boundary::l3, Boundary::l2, Boundary::l1,
+                                  Boundary::link};
   Stream w;
   w.kind = in.at("stream").one_of(kKinds);
   w.elements = in.at("elements").count();
   w.dtype = read_dtype(in, "dtype");
   w.write_allocate = in.flag_or("write_allocate", w.write_allocate);
+  w.level = in.maybe_one_of("level", kLevels).value_or(w.level);
   return w;
 }
 
@@ -162,6 +169,11 @@ PeakProbe read_peak(const Node& in) {
   return w;
 }
 
+Launch read_launch(const Node& in) {
+  constexpr LaunchPath kPaths[] = {LaunchPath::kernel, LaunchPath::library, LaunchPath::graph};
+  return {in.at("path").one_of(kPaths)};
+}
+
 }  // namespace
 
 Json workload_json(const Workload& workload) {
@@ -176,7 +188,8 @@ Workload read_workload(const Node& kind, const Node& fields) {
   if (text == "elementwise") return read_elementwise(fields);
   if (text == "kernel") return read_kernel(fields);
   if (text == "peak") return read_peak(fields);
-  kind.fail_with(text, "not one of gemm, matvec, stream, elementwise, kernel, peak");
+  if (text == "launch") return read_launch(fields);
+  kind.fail_with(text, "not one of gemm, matvec, stream, elementwise, kernel, peak, launch");
 }
 
 }  // namespace roofline::report

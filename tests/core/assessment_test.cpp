@@ -166,7 +166,7 @@ TEST(Assessment, ABandwidthIsARateOfWorkToo) {
 
 TEST(Assessment, AnOverheadBoundPointIsCalledSoUnlessItCannotBe) {
   Roofs roofs = round_figures();
-  roofs.overhead = second(1);
+  roofs.overhead = OverheadRoof{second(1)};
   const Workload workloads[] = {Gemm{.m = 64, .n = 64, .k = 64},
                                 Gemm{.m = 4096, .n = 4096, .k = 4096},
                                 Stream{.kind = StreamKind::copy, .elements = 100}};

@@ -123,7 +123,7 @@ TEST(Causes, AboveTheMemoryRoof) {
 TEST(Causes, OverheadDoesNotChangeTheSideThatIsPassed) {
   const Account cost = account(Projection{.rows = 1, .d_in = 64, .d_out = 64});
   Roofs roofs = test::a100();
-  roofs.overhead = second(1e-5);
+  roofs.overhead = OverheadRoof{second(1e-5)};
   const Placement placed = place(cost, roofs);
   ASSERT_EQ(placed.bound, Bound::overhead);
   const Assessment found = assess(cost, roofs, placed, {.time = second(1e-9)}, a100_context());

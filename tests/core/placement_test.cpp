@@ -101,10 +101,22 @@ TEST(Placement, WhatMovesNothingIsComputeBound) {
   }
 }
 
-TEST(Placement, AProbeThatWasNotFilledInIsNeverMemoryBound) {
+TEST(Placement, AProbeThatWasNotFilledInHasNoBound) {
   const Account probe = account(PeakProbe{});
   EXPECT_FALSE(place(probe, memory_only(gb_per_s(2039))).bound);
-  EXPECT_EQ(place(probe, a100()).bound, Bound::compute);
+  EXPECT_FALSE(place(probe, a100()).bound);
+}
+
+TEST(Placement, AnEmptyCallIsAllOverhead) {
+  const Account nothing = account(Launch{});
+  EXPECT_EQ(nothing.work, Count{0});
+  EXPECT_EQ(total_traffic(nothing).value(), 0U);
+  Roofs roofs = a100();
+  EXPECT_FALSE(place(nothing, roofs).bound);
+  EXPECT_EQ(place(nothing, roofs).floor, second(0));
+  roofs.overhead = OverheadRoof{second(4e-6)};
+  EXPECT_EQ(place(nothing, roofs).bound, Bound::overhead);
+  EXPECT_EQ(place(nothing, roofs).floor, second(4e-6));
 }
 
 TEST(Placement, NoRoofNoRatio) {
@@ -151,10 +163,10 @@ TEST(Placement, OverheadBindsWhenItTakesMoreThanTheRest) {
   Roofs roofs = both(flop_per_s(1e12), byte_per_s(1e12));
   const Account cost = account(
       Kernel{.flops = Count{1'000'000}, .read_bytes = Count{4'000'000}});  // 4 us of traffic
-  roofs.overhead = second(3.9e-6);
+  roofs.overhead = OverheadRoof{second(3.9e-6)};
   EXPECT_EQ(place(cost, roofs).bound, Bound::memory);
   EXPECT_TRUE(near(in_second(*place(cost, roofs).floor), 7.9e-6, 1e-9));
-  roofs.overhead = second(4.1e-6);
+  roofs.overhead = OverheadRoof{second(4.1e-6)};
   EXPECT_EQ(place(cost, roofs).bound, Bound::overhead);
   EXPECT_TRUE(near(in_second(*place(cost, roofs).floor), 8.1e-6, 1e-9));
   EXPECT_TRUE(near(*place(cost, roofs).ridge_distance, 0.25, 1e-12));

@@ -76,7 +76,7 @@ class Cpu {
     if (sample.cpu_share) {
       EXPECT_GE(*sample.cpu_share, 0);
       EXPECT_LE(*sample.cpu_share, 1);
-      EXPECT_EQ(sample.clean, *sample.cpu_share >= 0.985);
+      EXPECT_EQ(sample.clean(), *sample.cpu_share >= 0.985);
     }
     return run->facts();
   }

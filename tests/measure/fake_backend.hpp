@@ -30,6 +30,8 @@ class FakeBackend final : public backend::Backend {
   std::map<std::string, FakeBehaviour> by_kind;  ///< overrides, by kind_name of the workload
   std::vector<std::string> log;                  ///< `prepare gemm`, `verify gemm`, `time gemm` ...
   std::size_t timed_calls = 0;
+  Bytes memory = byte(1e12);
+  Seconds clock;  ///< all that was timed
 
   std::vector<backend::Device> devices() override { return {{"fake", "Fake device", {}}}; }
 
@@ -46,6 +48,11 @@ class FakeBackend final : public backend::Backend {
 
   std::unique_ptr<backend::PreparedRun> prepare(const Workload& workload,
                                                 const backend::Device&) override;
+  Bytes footprint(const Workload& workload, const backend::Device&) override {
+    return byte(total_traffic(account(workload)).as_double());
+  }
+  Bytes memory_left(const backend::Device&) override { return memory; }
+  Seconds now() override { return clock; }
 
   const FakeBehaviour& of(const Workload& workload) const {
     const auto found = by_kind.find(std::string(kind_name(workload)));
@@ -68,10 +75,12 @@ class FakeRun final : public backend::PreparedRun {
     backend_.log.push_back("time " + kind_);
     ++backend_.timed_calls;
     const std::size_t index = calls_++;
-    return {.duration = second(call * static_cast<double>(iterations) * b.slowness(index)),
-            .iterations = iterations,
-            .cpu_share = b.clean(index) ? 1.0 : 0.5,
-            .clean = b.clean(index)};
+    Sample out{.duration = second(call * static_cast<double>(iterations) * b.slowness(index)),
+               .iterations = iterations,
+               .cpu_share = b.clean(index) ? 1.0 : 0.5};
+    if (!b.clean(index)) out.disturbance = Disturbance::contended;
+    backend_.clock = backend_.clock + out.duration;
+    return out;
   }
 
   Verification verify() override {

@@ -62,7 +62,7 @@ TEST(Sampling, DisturbedSamplesAreKeptButDoNotCount) {
   const Measured out = run(backend);
   EXPECT_NEAR(in_second(out.time_median), 160e-6, 1e-12);
   const auto dirty = std::count_if(out.samples.begin(), out.samples.end(),
-                                   [](const Sample& s) { return !s.clean; });
+                                   [](const Sample& s) { return !s.clean(); });
   EXPECT_GT(dirty, 0);
   EXPECT_NE(out.end, MeasurementEnd::contended);
 }

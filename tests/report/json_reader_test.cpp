@@ -63,7 +63,7 @@ TEST(ReportReader, ValuesAreThoseOfTheReport) {
   const auto& measured = std::get<Measured>(point(read, "gemm/fp32/2048").outcome);
   ASSERT_EQ(measured.samples.size(), 6U);
   EXPECT_EQ(measured.samples[3].cpu_share, 0.5);
-  EXPECT_FALSE(measured.samples[3].clean);
+  EXPECT_FALSE(measured.samples[3].clean());
   EXPECT_EQ(measured.time_interval->coverage, 0.96875);
   EXPECT_EQ(std::get<Skipped>(point(read, "gemm/fp8/2048").outcome).reason.substr(0, 8),
             "this CPU");

@@ -102,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"/points/5/samples/2/iterations", 1.5, "must be a whole number"},
         Fault{"/points/5/verification/state", "ok", "is 'ok', not one of verified"},
         Fault{"/points/5/causes", Json{{"id", "x"}}, "must be a list"},
-        Fault{"/roofs/0/kind", "network", "is 'network', not compute or memory"},
+        Fault{"/roofs/0/kind", "network", "is 'network', not compute, memory or overhead"},
         Fault{"/roofs/0/peak_flop_per_s", "143 GFLOP/s", "must be a number, not text"}));
 
 TEST(Malformed, AMissingKeyIsNamed) {

@@ -66,6 +66,11 @@ class Dice {
   Performance performance() { return flop_per_s(number()); }
   Bandwidth bandwidth() { return byte_per_s(number()); }
   Seconds seconds() { return second(number()); }
+  Frequency clock() { return hertz(number() + 1e-60); }
+  Boundary level() {
+    return one_of({Boundary::dram, Boundary::l3, Boundary::l2, Boundary::l1, Boundary::link});
+  }
+  LaunchPath path() { return one_of({LaunchPath::kernel, LaunchPath::library, LaunchPath::graph}); }
   Intensity intensity() { return flop_per_byte(number()); }
 
  private:
@@ -77,7 +82,7 @@ class Dice {
 };
 
 Workload random_workload(Dice& d) {
-  switch (d.below(6)) {
+  switch (d.below(7)) {
     case 0:
       return Gemm{.m = d.count(),
                   .n = d.count(),
@@ -103,11 +108,13 @@ Workload random_workload(Dice& d) {
                         .output = d.maybe([&] { return d.dtype(); })};
     case 2: {
       constexpr StreamKind kKinds[] = {StreamKind::read,  StreamKind::write, StreamKind::copy,
-                                       StreamKind::scale, StreamKind::add,   StreamKind::triad};
+                                       StreamKind::scale, StreamKind::add,   StreamKind::triad,
+                                       StreamKind::update};
       return Stream{.kind = d.one_of(kKinds),
                     .elements = d.count(),
                     .dtype = d.dtype(),
-                    .write_allocate = d.coin()};
+                    .write_allocate = d.coin(),
+                    .level = d.level()};
     }
     case 3:
       return Elementwise{.elements = d.count(),
@@ -123,8 +130,10 @@ Workload random_workload(Dice& d) {
                     .dtype = d.dtype(),
                     .accumulate = d.maybe([&] { return d.dtype(); }),
                     .engine = d.maybe([&] { return d.coin() ? Engine::tensor : Engine::vector; })};
-    default:
+    case 5:
       return PeakProbe{.dtype = d.dtype(), .flops = d.count()};
+    default:
+      return Launch{d.path()};
   }
 }
 
@@ -133,7 +142,7 @@ Facts random_facts(Dice& d) {
   const std::uint64_t count = d.below(7);
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::string key = "key_" + std::to_string(i) + d.text();
-    switch (d.below(6)) {
+    switch (d.below(7)) {
       case 0:
         out.push_back({key, Unknown{d.text()}});
         break;
@@ -173,13 +182,19 @@ Account random_account(Dice& d) {
 }
 
 ComputeRoof random_compute_roof(Dice& d) {
-  return {flop_per_s(d.number() + 1e-60), d.peak_key(),
-          d.coin() ? Sparsity::dense : Sparsity::sparse_2_4, d.origin(), d.text()};
+  return {flop_per_s(d.number() + 1e-60),
+          d.peak_key(),
+          d.coin() ? Sparsity::dense : Sparsity::sparse_2_4,
+          d.origin(),
+          d.text(),
+          d.maybe([&] { return d.clock(); })};
 }
 
 MemoryRoof random_memory_roof(Dice& d) {
-  return {byte_per_s(d.number() + 1e-60), d.boundary(), d.origin(), d.text()};
+  return {byte_per_s(d.number() + 1e-60), d.boundary(), d.origin(), d.text(), d.text()};
 }
+
+OverheadRoof random_overhead(Dice& d) { return {d.seconds(), d.path(), d.origin(), d.text()}; }
 
 Assessment random_assessment(Dice& d) {
   constexpr Verdict kVerdicts[] = {Verdict::at_memory_roof,  Verdict::below_memory_roof,
@@ -193,6 +208,8 @@ Assessment random_assessment(Dice& d) {
   out.mfu = d.maybe([&] { return d.number(); });
   out.executed = d.maybe([&] { return d.performance(); });
   out.hfu = d.maybe([&] { return d.number(); });
+  out.clock_adjusted_peak = d.maybe([&] { return d.performance(); });
+  out.clock_adjusted_mfu = d.maybe([&] { return d.number(); });
   out.of_ceiling = d.maybe([&] { return d.number(); });
   out.verdict = d.one_of(kVerdicts);
   out.above_roof = d.coin();
@@ -214,17 +231,27 @@ Outcome random_outcome(Dice& d) {
     default:
       break;
   }
-  constexpr MeasurementEnd kEnds[] = {MeasurementEnd::converged, MeasurementEnd::budget_spent,
-                                      MeasurementEnd::contended};
+  constexpr MeasurementEnd kEnds[] = {
+      MeasurementEnd::converged, MeasurementEnd::budget_spent,       MeasurementEnd::contended,
+      MeasurementEnd::throttled, MeasurementEnd::placement_unstable, MeasurementEnd::interrupted};
+  constexpr Disturbance kDisturbances[] = {Disturbance::contended, Disturbance::moved,
+                                           Disturbance::throttled};
   Measured out;
   const std::uint64_t samples = d.below(4);
   for (std::uint64_t i = 0; i < samples; ++i) {
-    out.samples.push_back({d.seconds(), d.count(), d.maybe([&] { return d.number(); }), d.coin()});
+    out.samples.push_back({.duration = d.seconds(),
+                           .iterations = d.count(),
+                           .cpu_share = d.maybe([&] { return d.number(); }),
+                           .clock = d.maybe([&] { return d.clock(); }),
+                           .placement = d.text(),
+                           .disturbance = d.maybe([&] { return d.one_of(kDisturbances); })});
   }
   out.time_median = d.seconds();
   out.time_interval = d.maybe([&] { return Interval{d.number(), d.number(), 0.95}; });
   out.time_min = d.seconds();
   out.noise = d.number();
+  out.clock = d.maybe([&] { return d.clock(); });
+  out.placement = d.text();
   out.end = d.one_of(kEnds);
   out.verification = {d.one_of(kStates), d.text()};
   return out;
@@ -245,7 +272,7 @@ Record random_point(Dice& d) {
   out.roofs.compute_reason = d.text();
   out.roofs.memory = d.maybe([&] { return random_memory_roof(d); });
   out.roofs.memory_reason = d.text();
-  out.roofs.overhead = d.maybe([&] { return d.seconds(); });
+  out.roofs.overhead = d.maybe([&] { return random_overhead(d); });
   out.placement.intensity = d.maybe([&] { return d.intensity(); });
   out.placement.ridge = d.maybe([&] { return d.intensity(); });
   out.placement.ridge_distance = d.maybe([&] { return d.number(); });
@@ -276,7 +303,9 @@ Report random_report(std::uint64_t seed) {
              .duration = d.seconds(),
              .command_line = d.text(),
              .suite = d.text(),
-             .interrupted = d.coin()};
+             .interrupted = d.coin(),
+             .resumed_from = d.text(),
+             .seed = d.count()};
   out.environment = random_facts(d);
   out.device_id = d.text();
   out.device_name = d.text();
@@ -284,6 +313,7 @@ Report random_report(std::uint64_t seed) {
   for (std::uint64_t i = 0; i < roofs; ++i) {
     RoofEntry entry{d.text(), random_compute_roof(d), d.text()};
     if (d.coin()) entry.roof = random_memory_roof(d);
+    if (d.coin()) entry.roof = random_overhead(d);
     out.roofs.push_back(std::move(entry));
   }
   const std::uint64_t points = d.below(4);

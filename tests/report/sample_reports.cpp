@@ -11,9 +11,11 @@ namespace {
 Measured timed(double seconds_per_call) {
   Measured out;
   for (int i = 0; i < 6; ++i) {
-    out.samples.push_back({second(10 * seconds_per_call * (1 + 0.002 * i)), 10, 0.998, true});
+    out.samples.push_back({.duration = second(10 * seconds_per_call * (1 + 0.002 * i)),
+                           .iterations = 10,
+                           .cpu_share = 0.998});
   }
-  out.samples[3].clean = false;
+  out.samples[3].disturbance = Disturbance::contended;
   out.samples[3].cpu_share = 0.5;
   out.time_median = second(seconds_per_call);
   out.time_interval = Interval{seconds_per_call * 0.995, seconds_per_call * 1.005, 0.96875};

@@ -135,7 +135,7 @@ TEST(Table, DoubtsAreSaidInWords) {
   EXPECT_TRUE(contains(text, "predicted compute-bound, but the time is nearer to the memory term"));
   EXPECT_TRUE(contains(text, "unverified: no reference for this size"));
   EXPECT_EQ(line_with(text, "T=8 4096x14336   fp32").front(), '?');
-  EXPECT_TRUE(contains(text, "? other programs took the processor"));
+  EXPECT_TRUE(contains(text, "? disturbed by other programs"));
   EXPECT_TRUE(contains(text, "Contended: 1."));
 }
 

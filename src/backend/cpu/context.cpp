@@ -140,8 +140,10 @@ std::optional<double> core_to_core_s(Team& team) {
   return best / kTrips / 2;
 }
 
-Sample team_sample(const TeamTime& time, std::uint64_t iterations) {
-  return {second(time.seconds), iterations, time.cpu_share, time.cpu_share >= kCleanShare};
+Sample timed_sample(double seconds, std::uint64_t iterations, double cpu_share) {
+  Sample out{.duration = second(seconds), .iterations = iterations, .cpu_share = cpu_share};
+  if (cpu_share < kCleanShare) out.disturbance = Disturbance::contended;
+  return out;
 }
 
 }  // namespace roofline::cpu

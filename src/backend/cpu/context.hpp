@@ -129,7 +129,10 @@ class ConditionLog {
 /// bandwidth they have together.
 [[nodiscard]] std::optional<double> core_to_core_s(Team& team);
 
-/// A sample from a run of the team.
-[[nodiscard]] Sample team_sample(const TeamTime& time, std::uint64_t iterations);
+/// A sample, contended where the least share of a CPU that a thread had is below kCleanShare.
+[[nodiscard]] Sample timed_sample(double seconds, std::uint64_t iterations, double cpu_share);
+[[nodiscard]] inline Sample team_sample(const TeamTime& time, std::uint64_t iterations) {
+  return timed_sample(time.seconds, iterations, time.cpu_share);
+}
 
 }  // namespace roofline::cpu

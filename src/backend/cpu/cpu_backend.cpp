@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backend/cpu/timer.hpp"
 #include "backend/cpu/workloads.hpp"
 
 namespace roofline::cpu {
@@ -51,9 +52,24 @@ class CpuBackend : public backend::Backend {
               return backend::Unsupported{
                   "a kernel given by its counts has no code to run; place it with explain"};
             },
+            [](const Launch&) -> Support { return backend::Unsupported{"not built yet"}; },
         },
         workload);
   }
+
+  Bytes footprint(const Workload& workload, const backend::Device& /*device*/) override {
+    const double operands = total_traffic(account(workload)).as_double();
+    const bool once = std::holds_alternative<Stream>(workload);
+    // Everything but streams keeps several sets of operands, together beyond the caches.
+    const double rotated = std::max(operands, static_cast<double>(context_.dram_bytes()));
+    return byte(operands == 0 || once ? operands : operands + rotated);
+  }
+
+  Bytes memory_left(const backend::Device& /*device*/) override {
+    return byte(static_cast<double>(context_.memory_budget()));
+  }
+
+  Seconds now() override { return second(wall_s()); }
 
   std::unique_ptr<backend::PreparedRun> prepare(const Workload& workload,
                                                 const backend::Device& /*device*/) override {
@@ -68,6 +84,7 @@ class CpuBackend : public backend::Backend {
             [](const Kernel&) -> Run {
               throw backend::BackendError("a kernel given by its counts has no code to run");
             },
+            [](const Launch&) -> Run { throw backend::BackendError("not built yet"); },
         },
         workload);
   }

@@ -47,7 +47,7 @@ class GemmRun : public backend::PreparedRun {
     // The library's threads have no clocks of ours: the process's CPU time stands for all of them
     // together.
     const double share = took > 0 ? std::min(1.0, cpu / took / context_.threads()) : 1;
-    return {second(took), iterations, share, share >= kCleanShare};
+    return timed_sample(took, iterations, share);
   }
 
   Verification verify() override {

@@ -25,6 +25,7 @@ Arrays arrays_of(StreamKind kind) {
     case StreamKind::read:
       return {false, true, false};
     case StreamKind::write:
+    case StreamKind::update:
       return {true, false, false};
     case StreamKind::copy:
     case StreamKind::scale:
@@ -153,6 +154,7 @@ class StreamRun : public backend::PreparedRun {
       case StreamKind::scale:
       case StreamKind::add:
       case StreamKind::triad:
+      case StreamKind::update:
         break;
     }
     if (stream_.dtype == DType::fp32) {
@@ -230,6 +232,8 @@ class StreamRun : public backend::PreparedRun {
 }  // namespace
 
 Support support_stream(const Stream& stream, const Context& context) {
+  if (stream.kind == StreamKind::update || stream.level != Boundary::dram)
+    return backend::Unsupported{"not built yet"};
   const std::string type(name(stream.dtype));
   if (storage_bits(stream.dtype) % 8 != 0) {
     return backend::Unsupported{
