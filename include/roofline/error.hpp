@@ -24,4 +24,10 @@ class FileError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Measurements that may not stand in one report or be held against each other.
+class NotComparable : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 }  // namespace roofline

@@ -146,13 +146,23 @@ struct RoofEntry {
   std::string point;  ///< id of the point that demonstrated it; empty for a datasheet roof
 };
 
+/// How a run came to its end, beyond how each of its points did.
+enum class RunEnd {
+  completed,
+  budget_spent,  ///< of the session as a whole; points that got none of it are skipped
+  interrupted,   ///< by a signal, or cut short without a word
+  hung,          ///< a point did not return, and the run was given up
+};
+[[nodiscard]] std::string_view name(RunEnd end);
+
 struct RunInfo {
   std::string id;
   std::string started;  ///< RFC 3339, UTC
   Seconds duration;
   std::string command_line;
   std::string suite;
-  bool interrupted = false;
+  bool interrupted = false;  ///< before all points were measured
+  RunEnd end = RunEnd::completed;
   std::string resumed_from = {};  ///< id of the run whose points were taken over
   std::uint64_t seed = 0;         ///< of the order that the points were interleaved in
 };

@@ -50,7 +50,7 @@ ExitStatus dry_run(backend::Backend& backend, const backend::Device& device,
                    const SessionPlan& plan, RoofBook& book, Io& io) {
   io.err << "roofline: measuring the roofs briefly, to predict; nothing else is measured\n";
   auto probes = measure::plan_sweep(backend, device, roofs_needed(plan.workloads), glance(), book);
-  (void)measure::run_sweep(backend, device, std::move(probes), glance(), book, {});
+  (void)measure::run_sweep(backend, device, std::move(probes), {glance(), 1}, book, {});
   const auto points = measure::plan_sweep(backend, device, plan.workloads, plan.sampling, book);
   std::size_t width = 0;
   Seconds total;

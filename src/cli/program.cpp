@@ -144,6 +144,8 @@ ExitStatus guarded(const Action& action, Io& io) {
     return say(error, ExitStatus::not_available);
   } catch (const FileError& error) {
     return say(error, ExitStatus::file);
+  } catch (const NotComparable& error) {
+    return say(error, ExitStatus::untrusted);
   } catch (const std::bad_alloc&) {
     io.err << "roofline: out of memory; use smaller shapes\n";
     return ExitStatus::failed;

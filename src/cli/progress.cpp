@@ -1,26 +1,34 @@
 #include "cli/progress.hpp"
 
+#include <algorithm>
+
 #include "report/format.hpp"
 
 namespace roofline::cli {
 
-Progress::Progress(std::ostream& err, bool redraws,
-                   const std::vector<measure::PlannedPoint>& points)
-    : err_(err), redraws_(redraws), remaining_(points.size() + 1) {
-  for (std::size_t i = points.size(); i-- > 0;)
-    remaining_[i] = remaining_[i + 1] + points[i].expected;
+Seconds Progress::stretched(Seconds left) {
+  if (in_second(planned_) <= 0) planned_ = left;
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin_;
+  const Seconds past = planned_ - left;
+  // Early on, a ratio of two small times says nothing.
+  if (past < 0.1 * planned_) return left;
+  return left * std::clamp(spent.count() / in_second(past), 0.1, 10.0);
 }
 
-void Progress::started(const measure::PlannedPoint& point, std::size_t index) {
-  if (!point.runnable) return;
-  // The plan's times, stretched by how the finished points kept to them.
-  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin_;
-  const Seconds planned = remaining_.front() - remaining_[index];
-  const double stretch = in_second(planned) > 0 ? spent.count() / in_second(planned) : 1;
-  const Seconds left = remaining_[index] * stretch;
-  err_ << (redraws_ ? "\r\033[K" : "") << '[' << index + 1 << '/' << remaining_.size() - 1 << "] "
-       << point.record.id << ", about " << report::format(left) << " left";
-  if (!redraws_) err_ << '\n';
+void Progress::running(const std::string& id, std::size_t finished, Seconds left) {
+  left_ = stretched(left);
+  if (!redraws_) return;
+  err_ << "\r\033[K[" << finished << '/' << points_ << "] " << id << ", about "
+       << report::format(left_) << " left";
+  err_.flush();
+}
+
+void Progress::finished(const std::string& id) {
+  ++finished_;
+  if (redraws_) return;
+  err_ << '[' << finished_ << '/' << points_ << "] " << id;
+  if (in_second(left_) > 0) err_ << ", about " << report::format(left_) << " left";
+  err_ << '\n';
   err_.flush();
 }
 

@@ -1,26 +1,35 @@
-// What a person sees on stderr while a sweep runs: which point, how many, how long still. One line
-// that is redrawn on a terminal, one line per point elsewhere.
+// What a person sees on stderr while a sweep runs: what is measured, how many points are done, how
+// long still. One line that is redrawn on a terminal, one line per finished point elsewhere.
 #pragma once
 
 #include <chrono>
 #include <ostream>
-#include <vector>
+#include <string>
 
-#include "measure/sweep.hpp"
+#include "roofline/units.hpp"
 
 namespace roofline::cli {
 
 class Progress {
  public:
-  Progress(std::ostream& err, bool redraws, const std::vector<measure::PlannedPoint>& points);
+  Progress(std::ostream& err, bool redraws, std::size_t points)
+      : err_(err), redraws_(redraws), points_(points) {}
 
-  void started(const measure::PlannedPoint& point, std::size_t index);
+  /// `left`: what the rest is expected to take.
+  void running(const std::string& id, std::size_t finished, Seconds left);
+  void finished(const std::string& id);
   void done();
 
  private:
+  /// `left`, stretched by how the time so far kept to what was expected of it.
+  [[nodiscard]] Seconds stretched(Seconds left);
+
   std::ostream& err_;
   bool redraws_;
-  std::vector<Seconds> remaining_;  ///< expected time from the start of each point to the end
+  std::size_t points_;
+  std::size_t finished_ = 0;
+  Seconds planned_;  ///< in all, as first heard of
+  Seconds left_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 

@@ -5,27 +5,30 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <ctime>
-#include <memory>
+#include <set>
 
-#include "backend/cpu/cpu_backend.hpp"
+#include "cli/backend_choice.hpp"
 #include "cli/dry_run.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/operation_options.hpp"
 #include "cli/progress.hpp"
+#include "cli/recorder.hpp"
+#include "cli/session_status.hpp"
 #include "cli/terminal.hpp"
 #include "cli/version.hpp"
+#include "cli/watchdog.hpp"
 #include "measure/sweep.hpp"
 #include "report/json_writer.hpp"
 #include "report/sink.hpp"
 #include "report/table.hpp"
 #include "roofline/error.hpp"
+#include "roofline/quantity_text.hpp"
 #include "roofline/roof_book.hpp"
 
 namespace roofline::cli {
 namespace {
-
-using SteadyClock = std::chrono::steady_clock;
 
 std::string utc_now() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
@@ -35,74 +38,6 @@ std::string utc_now() {
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
   return text;
 }
-
-/// The CPU is the default where there is no GPU; anything else asked for by name is not in this
-/// build.
-void require_cpu(const std::string& device, Io& io) {
-  if (device.empty()) {
-    io.err << "roofline: measuring the CPU (GPU support is not in this build)\n";
-    return;
-  }
-  if (device == "cpu") return;
-  throw NotAvailable("--device: '" + device +
-                     "' is not here; this build measures the device cpu only" +
-                     (device.starts_with("cuda") ? " (GPU support is not in this build)" : ""));
-}
-
-cpu::CpuOptions cpu_options(const SessionOptions& options) {
-  cpu::CpuOptions out;
-  if (!options.threads.empty() && options.threads != "all") {
-    const std::uint64_t threads = whole_option(options.threads, "--threads");
-    if (threads > 4096)
-      throw InputError("--threads: " + options.threads + " is more than 4096; use all");
-    out.threads = static_cast<unsigned>(threads);
-  }
-  return out;
-}
-
-/// A wish for more threads than there are is granted in part, and that is said.
-void tell_thread_limit(const cpu::CpuOptions& asked, const backend::Device& device, Io& io) {
-  for (const Fact& fact : device.facts) {
-    const auto* used = fact.key == "threads" ? std::get_if<std::uint64_t>(&fact.value) : nullptr;
-    if (used == nullptr || asked.threads <= *used) continue;
-    io.err << "roofline: warning: --threads: " << asked.threads
-           << " are more than this process may use; measuring with " << *used << '\n';
-  }
-}
-
-/// The session's report so far, and where it goes.
-class Recorder {
- public:
-  Recorder(const SessionOptions& options, Report report) : report_(std::move(report)) {
-    if (!options.output.empty()) sink_.emplace(options.output);
-  }
-
-  void add(const Record& record, const RoofBook& book) {
-    report_.points.push_back(record);
-    // What is finished is on disk before the next point starts, marked as unfinished business.
-    report_.run.interrupted = true;
-    if (sink_ && sink_->is_file()) save(book);
-  }
-
-  Report& finish(const RoofBook& book, bool interrupted) {
-    report_.run.interrupted = interrupted;
-    for (Record& record : report_.points) place_record(record, book);
-    save(book);
-    return report_;
-  }
-
- private:
-  void save(const RoofBook& book) {
-    report_.roofs = book.entries();
-    const std::chrono::duration<double> spent = SteadyClock::now() - started_;
-    report_.run.duration = second(spent.count());
-    if (sink_) sink_->replace(report::to_json(report_));
-  }
-
-  Report report_;
-  std::optional<report::Sink> sink_;
-  SteadyClock::time_point started_ = SteadyClock::now();
-};
 
 Report new_report(const SessionPlan& plan, const backend::Device& device,
                   const Invocation& invocation) {
@@ -118,57 +53,6 @@ Report new_report(const SessionPlan& plan, const backend::Device& device,
   return out;
 }
 
-struct Tally {
-  std::size_t measured = 0;
-  std::size_t asked = 0;  ///< not skipped, of the kind that was asked for by name
-  std::size_t contended = 0;
-  std::size_t skipped = 0;
-  std::size_t failed = 0;
-  std::size_t incorrect = 0;
-  std::size_t impossible = 0;
-};
-
-Tally tally(const Report& report, const SessionPlan& plan) {
-  Tally out;
-  for (const Record& record : report.points) {
-    const bool skipped = std::holds_alternative<Skipped>(record.outcome);
-    if (!skipped && kind_name(record.workload) == plan.asked_kind) ++out.asked;
-    if (const auto* measured = std::get_if<Measured>(&record.outcome)) {
-      ++out.measured;
-      if (measured->end == MeasurementEnd::contended) ++out.contended;
-    }
-    if (skipped) ++out.skipped;
-    if (std::holds_alternative<Failed>(record.outcome)) ++out.failed;
-    if (std::holds_alternative<Incorrect>(record.outcome)) ++out.incorrect;
-    if (record.assessment && record.assessment->impossible) ++out.impossible;
-  }
-  return out;
-}
-
-ExitStatus status_of(const Tally& found, const SessionOptions& options, const SessionPlan& plan,
-                     Io& io) {
-  if (found.failed + found.incorrect + found.impossible > 0) {
-    io.err << "roofline: " << found.failed << " points failed, " << found.incorrect
-           << " gave wrong results, " << found.impossible
-           << " are above what can be; see the report\n";
-  }
-  if (!plan.asked_kind.empty() && found.asked == 0) {
-    io.err << "roofline: nothing that was asked for can run on this device; the table says why\n";
-    return ExitStatus::not_available;
-  }
-  if (found.measured == 0) {
-    io.err << "roofline: no point gave a result that can be trusted\n";
-    return ExitStatus::untrusted;
-  }
-  if (found.contended == found.measured) {
-    io.err << "roofline: other work disturbed every point; run it on a quiet machine\n";
-    return ExitStatus::untrusted;
-  }
-  if (options.strict && found.failed + found.incorrect + found.impossible > 0)
-    return ExitStatus::failed;
-  return ExitStatus::ok;
-}
-
 /// Roofs that nothing will be held against are not worth measuring: only the refusals are left.
 void drop_idle_roofs(std::vector<measure::PlannedPoint>& points, const SessionPlan& plan) {
   if (plan.asked_kind.empty()) return;
@@ -180,6 +64,103 @@ void drop_idle_roofs(std::vector<measure::PlannedPoint>& points, const SessionPl
   if (!any) std::erase_if(points, [&](const auto& point) { return !wanted(point); });
 }
 
+std::uint64_t seed_of(const SessionOptions& options, const Report* earlier) {
+  if (!options.seed.empty()) return whole_option(options.seed, "--seed");
+  if (earlier != nullptr && earlier->run.seed != 0) return earlier->run.seed;
+  // A new order each time, so that what the order does to the figures doesn't repeat.
+  return static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count()) %
+             1'000'000 +
+         1;
+}
+
+std::optional<Seconds> positive_seconds(const std::string& text, std::string_view what) {
+  if (text.empty()) return std::nullopt;
+  const Seconds out = parse_seconds(text, what);
+  if (in_second(out) <= 0)
+    throw InputError(std::string(what) + ": " + text + " is no time to measure in; give e.g. 60s");
+  return out;
+}
+
+/// An earlier run may go on only on the device and with the suite that it was begun with.
+void require_same_run(const Report& earlier, const Report& now, const std::string& path) {
+  const auto differs = [&](const std::string& what, const std::string& was, const std::string& is) {
+    if (was == is) return;
+    throw NotComparable("--resume: " + path + " was measured with the " + what + " '" + was +
+                        "', not '" + is + "'; its points can't be mixed with new ones");
+  };
+  differs("device", earlier.device_id + ", " + earlier.device_name,
+          now.device_id + ", " + now.device_name);
+  differs("suite or command", earlier.run.suite, now.run.suite);
+}
+
+/// What another attempt could make better is measured again.
+bool is_finished(const Record& record) {
+  if (const auto* measured = std::get_if<Measured>(&record.outcome)) return trusted(measured->end);
+  return std::holds_alternative<Incorrect>(record.outcome);
+}
+
+/// Takes the finished points of `earlier` into `report` and `book`, and off `points`.
+void take_over(const Report& earlier, Report& report, RoofBook& book,
+               std::vector<measure::PlannedPoint>& points) {
+  report.run.resumed_from = earlier.run.id;
+  report.run.duration = earlier.run.duration;
+  std::set<std::string> taken;
+  for (const Record& record : earlier.points) {
+    if (!is_finished(record)) continue;
+    report.points.push_back(record);
+    book.learn(record);
+    taken.insert(record.id);
+  }
+  std::erase_if(points, [&](const auto& point) { return taken.count(point.record.id) != 0; });
+}
+
+std::vector<std::string> ids_of(const std::vector<measure::PlannedPoint>& points) {
+  std::vector<std::string> out;
+  for (const auto& point : points) out.push_back(point.record.id);
+  return out;
+}
+
+RunEnd run_end(measure::SweepEnd end) {
+  switch (end) {
+    case measure::SweepEnd::completed:
+      return RunEnd::completed;
+    case measure::SweepEnd::budget_spent:
+      return RunEnd::budget_spent;
+    case measure::SweepEnd::interrupted:
+      break;
+  }
+  return RunEnd::interrupted;
+}
+
+/// Says that a point hangs, saves what there is, and ends the program: the thread that hangs can't
+/// be stopped.
+[[noreturn]] void give_up(const std::string& point, Recorder& recorder, const RoofBook& book,
+                          Io& io) {
+  io.err << "roofline: " << point << " did not return; giving up (--point-timeout sets how long "
+         << "to wait)\n";
+  int status = static_cast<int>(ExitStatus::untrusted);
+  try {
+    recorder.finish(book, RunEnd::hung);
+    recorder.save();
+    io.err << "roofline: " << recorder.finished() << " finished points are kept"
+           << (recorder.output().empty() ? "" : " in " + recorder.output()) << '\n';
+  } catch (const std::exception& error) {
+    io.err << "roofline: " << error.what() << '\n';
+    status = static_cast<int>(ExitStatus::file);
+  }
+  io.err.flush();
+  std::_Exit(status);
+}
+
+/// How long one step of a point may take: much more than it should.
+std::chrono::duration<double> step_limit(const measure::PlannedPoint& point,
+                                         std::optional<Seconds> asked) {
+  constexpr double kLeast = 120;
+  constexpr double kOfExpected = 20;
+  if (asked) return std::chrono::duration<double>(in_second(*asked));
+  return std::chrono::duration<double>(std::max(kLeast, kOfExpected * in_second(point.expected)));
+}
+
 }  // namespace
 
 void add_session_options(CLI::App& app, SessionOptions& options) {
@@ -187,6 +168,19 @@ void add_session_options(CLI::App& app, SessionOptions& options) {
                  "device to measure: cpu (default: the CPU, this build has no GPU)");
   app.add_option("-o,--output", options.output,
                  "write the report (JSON) to this file; - is standard output");
+  app.add_option("--backend", options.backend,
+                 "what measures: cpu, or scripted:FILE to replay a described machine");
+  app.add_option("--resume", options.resume,
+                 "go on with the run whose report or journal this is, into the same file");
+  app.add_option(
+      "--budget", options.budget,
+      "time for the whole run, e.g. 60s; sampling is shortened, then points are skipped");
+  app.add_option("--seed", options.seed,
+                 "seed of the order in which points take turns (default: another each time)");
+  app.add_option("--point-timeout", options.point_timeout,
+                 "give up when a step of a point takes longer, e.g. 300s");
+  app.add_option("--isa", options.isa,
+                 "widest instruction set of the own kernels: portable, avx2, avx512");
   app.add_option("--threads", options.threads,
                  "threads to use, or all (default: every physical core allowed)");
   app.add_flag("--json", options.json, "print the report as JSON instead of a table");
@@ -197,47 +191,77 @@ void add_session_options(CLI::App& app, SessionOptions& options) {
 
 ExitStatus run_session(const SessionOptions& options, const SessionPlan& plan,
                        const Invocation& invocation, Io& io) {
-  const cpu::CpuOptions limits = cpu_options(options);
   if (options.dry_run && (options.json || options.output == "-")) {
     throw InputError(
         "--dry-run measures nothing that a report could hold; leave out --json and -o -, or "
         "--dry-run");
   }
-  require_cpu(options.device, io);
-  const auto backend = cpu::make_cpu_backend(limits);
-  const backend::Device device = backend->devices().at(0);
-  tell_thread_limit(limits, device, io);
+  const auto budget = positive_seconds(options.budget, "--budget");
+  const auto timeout = positive_seconds(options.point_timeout, "--point-timeout");
+  const ChosenBackend chosen = choose_backend(options, io);
+  const backend::Device& device = chosen.device;
   RoofBook book;
+  const std::string output = options.output.empty() ? options.resume : options.output;
   if (options.dry_run) {
     // A dry run also tells whether the report could be written, and leaves what is there alone.
-    if (!options.output.empty()) (void)report::Sink(options.output);
-    return dry_run(*backend, device, plan, book, io);
+    if (!output.empty()) (void)report::Sink(output);
+    return dry_run(*chosen.backend, device, plan, book, io);
   }
 
-  auto points = measure::plan_sweep(*backend, device, plan.workloads, plan.sampling, book);
+  auto points = measure::plan_sweep(*chosen.backend, device, plan.workloads, plan.sampling, book);
   drop_idle_roofs(points, plan);
-  Recorder recorder(options, new_report(plan, device, invocation));
-  Progress progress(io.err, stderr_redraws(), points);
+  const std::vector<std::string> order = ids_of(points);
+  Report fresh = new_report(plan, device, invocation);
+  std::optional<Report> earlier;
+  if (!options.resume.empty()) {
+    earlier = read_earlier_run(options.resume);
+    require_same_run(*earlier, fresh, options.resume);
+    take_over(*earlier, fresh, book, points);
+    io.err << "roofline: resuming: " << fresh.points.size() << " points are done, " << points.size()
+           << " are left\n";
+  }
+  fresh.run.seed = seed_of(options, earlier ? &*earlier : nullptr);
+  const measure::SweepSettings settings{plan.sampling, fresh.run.seed, budget};
+
+  Recorder recorder(output, std::move(fresh), order, io);
+  Progress progress(io.err, stderr_redraws(), points.size());
   const InterruptGuard guard;
-  const bool complete =
-      measure::run_sweep(*backend, device, std::move(points), plan.sampling, book,
-                         {.started = [&](const auto& point, std::size_t index,
-                                         std::size_t) { progress.started(point, index); },
-                          .finished = [&](const Record& record) { recorder.add(record, book); },
-                          .stop = InterruptGuard::requested});
+  measure::SweepEnd end{};
+  {
+    Watchdog watchdog([&](const std::string& point) { give_up(point, recorder, book, io); });
+    end = measure::run_sweep(*chosen.backend, device, std::move(points), settings, book,
+                             {.running =
+                                  [&](const auto& point, std::size_t finished, Seconds left) {
+                                    watchdog.expect(point.record.id, step_limit(point, timeout));
+                                    progress.running(point.record.id, finished, left);
+                                  },
+                              .finished =
+                                  [&](const Record& record) {
+                                    recorder.add(record);
+                                    progress.finished(record.id);
+                                  },
+                              .stop = InterruptGuard::requested});
+  }
   progress.done();
-  const Report& report = recorder.finish(book, !complete);
-  const bool json_on_stdout = options.output == "-";
-  if (!json_on_stdout) {
+  const Report& report = recorder.finish(book, run_end(end));
+  std::optional<FileError> unwritten;
+  try {
+    recorder.save();
+  } catch (const FileError& error) {
+    unwritten = error;  // what was measured is shown all the same
+  }
+  if (options.output != "-") {
     io.out << (options.json ? report::to_json(report)
                             : report::render_table(report, stdout_style()));
   }
-  if (const auto status = InterruptGuard::status(); status && !complete) {
+  if (unwritten) throw *unwritten;
+  if (const auto status = InterruptGuard::status();
+      status && end == measure::SweepEnd::interrupted) {
     io.err << "roofline: interrupted; " << report.points.size() << " finished points are kept"
-           << (options.output.empty() ? "" : " in " + options.output) << '\n';
+           << (output.empty() ? "" : " in " + output + "; go on with --resume " + output) << '\n';
     return *status;
   }
-  return status_of(tally(report, plan), options, plan, io);
+  return session_status(report, options, plan, io);
 }
 
 }  // namespace roofline::cli

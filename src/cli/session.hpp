@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "measure/sampling.hpp"
+#include "measure/sampling_plan.hpp"
 #include "roofline/workload.hpp"
 
 namespace CLI {
@@ -21,7 +21,13 @@ namespace roofline::cli {
 struct SessionOptions {
   std::string device;
   std::string output;
+  std::string backend;
   std::string threads;
+  std::string isa;
+  std::string budget;
+  std::string seed;
+  std::string resume;
+  std::string point_timeout;
   bool json = false;
   bool dry_run = false;
   bool strict = false;

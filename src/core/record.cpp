@@ -18,6 +18,11 @@ std::string_view name(MeasurementEnd end) {
   return names[static_cast<std::size_t>(end)];
 }
 
+std::string_view name(RunEnd end) {
+  constexpr std::string_view names[] = {"completed", "budget_spent", "interrupted", "hung"};
+  return names[static_cast<std::size_t>(end)];
+}
+
 bool trusted(MeasurementEnd end) {
   return end == MeasurementEnd::converged || end == MeasurementEnd::budget_spent;
 }

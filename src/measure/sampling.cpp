@@ -2,125 +2,87 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 namespace roofline::measure {
 namespace {
 
-/// Fewer clean samples than this say nothing about how disturbed the point was.
-constexpr std::size_t kFewestClean = 3;
-/// A disturbed point may run over its time by this factor before it must end with what it has.
-constexpr double kPatience = 4;
 /// The rate has settled when two spans of equal length agree this well.
 constexpr double kSettled = 0.02;
-
-Seconds per_call(const Sample& sample) {
-  return sample.duration / static_cast<double>(sample.iterations);
-}
-
-std::vector<double> counting_times(const std::vector<Sample>& samples, bool all) {
-  std::vector<double> out;
-  for (const Sample& s : samples) {
-    if (all || s.clean()) out.push_back(in_second(per_call(s)));
-  }
-  return out;
-}
+constexpr std::uint64_t kMostIterations = 1'000'000'000;
 
 std::uint64_t iterations_for(Seconds wanted, Seconds call) {
   if (in_second(call) <= 0) return 1;
   const double calls = std::ceil(wanted / call);
-  return static_cast<std::uint64_t>(std::clamp(calls, 1.0, 1e9));
+  return static_cast<std::uint64_t>(std::clamp(calls, 1.0, static_cast<double>(kMostIterations)));
 }
 
-/// Runs until the plan's warm-up has passed and the rate has settled, at most three times as long.
-/// Returns the last time per call.
-std::optional<Seconds> warm_up(backend::PreparedRun& run, const SamplingPlan& plan,
-                               const StopRequested& stop) {
+}  // namespace
+
+bool Sampler::warm_up(const StopRequested& stop) {
   Seconds spent;
   Seconds previous;
   std::uint64_t iterations = 1;
   while (true) {
-    if (stop && stop()) return std::nullopt;
-    const Sample span = run.time(iterations);
-    const Seconds call = per_call(span);
+    if (stop && stop()) return false;
+    const Sample span = run_.time(iterations);
+    const Seconds call = span.duration / static_cast<double>(span.iterations);
     spent = spent + span.duration;
-    const bool long_enough = span.duration >= plan.warm_up / 4;
+    const bool long_enough = span.duration >= plan_.warm_up / 4;
     const bool settled =
         long_enough && in_second(previous) > 0 && std::abs(call / previous - 1) < kSettled;
-    if (spent >= plan.warm_up && (settled || spent >= 3 * plan.warm_up)) return call;
+    if (spent >= plan_.warm_up && (settled || spent >= 3 * plan_.warm_up)) {
+      iterations_ = iterations_for(plan_.sample, call);
+      one_sample_ = static_cast<double>(iterations_) * call;
+      rules_ = rules_for(plan_, one_sample_);
+      return true;
+    }
     if (long_enough) previous = call;
     // A clock that shows nothing for a span (a coarse one, or a replayed time of zero) must not end
     // in a loop.
     iterations = in_second(span.duration) > 0
-                     ? std::min(iterations * 8, iterations_for(plan.warm_up / 4, call))
+                     ? std::min(iterations * 8, iterations_for(plan_.warm_up / 4, call))
                      : iterations * 8;
-    if (iterations > 1'000'000'000) {
+    if (iterations > kMostIterations) {
       throw backend::BackendError("the timer shows no time passing for a billion calls");
     }
   }
 }
 
-bool narrow_enough(const Measured& measured, const SamplingPlan& plan) {
-  const std::vector<double> times = counting_times(measured.samples, false);
-  if (times.size() < plan.min_samples) return false;
-  const auto interval = median_interval(times, plan.confidence);
-  return interval && (interval->high - interval->low) <= plan.target * median(times);
+void Sampler::take_sample() {
+  samples_.push_back(run_.time(iterations_));
+  spent_ = spent_ + samples_.back().duration;
 }
 
-}  // namespace
+bool Sampler::quiet(const Counted& counted, std::size_t taken) const {
+  const std::size_t turns = std::max<std::size_t>(1, plan_.turns);
+  const std::size_t share = (plan_.min_samples + turns - 1) / turns;
+  const NarrowInterval narrow(plan_.target, plan_.confidence, share, 0);
+  return taken >= share && narrow.decide({counted, turns_, spent_}).has_value();
+}
 
-void summarise(Measured& measured, double confidence) {
-  std::vector<double> times = counting_times(measured.samples, false);
-  if (times.size() < std::min(kFewestClean, measured.samples.size())) {
-    measured.end = MeasurementEnd::contended;
-    times = counting_times(measured.samples, true);
+bool Sampler::turn(const StopRequested& stop) {
+  const Seconds length = plan_.budget / static_cast<double>(std::max<std::size_t>(1, plan_.turns));
+  ++turns_;
+  // A call that lasts for many samples pays for its cold start itself.
+  const bool long_calls = iterations_ == 1 && one_sample_ > 10 * plan_.sample;
+  if (turns_ > 1 && !long_calls) {
+    if (stop && stop()) return false;
+    (void)run_.time(iterations_);
   }
-  measured.time_median = second(median(times));
-  measured.time_interval = median_interval(times, confidence);
-  measured.time_min = second(*std::min_element(times.begin(), times.end()));
-  const double centre = in_second(measured.time_median);
-  measured.noise = centre > 0 ? median_absolute_deviation(times) / centre : 0;
-}
-
-std::optional<Measured> sample(backend::PreparedRun& run, const SamplingPlan& plan,
-                               const StopRequested& stop) {
-  const auto call = warm_up(run, plan, stop);
-  if (!call) return std::nullopt;
-  const std::uint64_t iterations = iterations_for(plan.sample, *call);
-  const Seconds one_sample = static_cast<double>(iterations) * *call;
-  // Calls longer than the budget: a few clean ones are what can be had.
-  const bool long_samples = static_cast<double>(plan.min_samples) * one_sample > plan.budget;
-  const std::size_t enough = long_samples ? kFewestClean : plan.min_samples;
-  const Seconds patience =
-      kPatience * std::max(plan.budget, static_cast<double>(enough) * one_sample);
-  Measured out;
-  Seconds spent;
-  std::size_t clean = 0;
-  while (true) {
-    if (stop && stop()) return std::nullopt;
-    out.samples.push_back(run.time(iterations));
-    spent = spent + out.samples.back().duration;
-    if (out.samples.back().clean()) ++clean;
-    if (narrow_enough(out, plan)) {
-      out.end = MeasurementEnd::converged;
-      break;
-    }
-    if (spent >= plan.budget && (clean >= enough || spent >= patience)) break;
+  const Seconds begin = spent_;
+  for (std::size_t taken = 1;; ++taken) {
+    if (stop && stop()) return false;
+    take_sample();
+    const Counted counted = count_samples(samples_);
+    end_ = decide(rules_, {counted, turns_, spent_});
+    // A quiet point leaves the rest of its turn to the others.
+    if (end_ || spent_ - begin >= length || quiet(counted, taken)) return true;
   }
-  summarise(out, plan.confidence);
-  return out;
 }
 
-Seconds estimate(const Account& account, const SamplingPlan& plan, std::optional<Seconds> floor) {
-  // Filling with random numbers and checking in double precision both run well under DRAM speed.
-  constexpr Bandwidth kFill = gb_per_s(1.5);
-  // Calls reach most of their roof; how much is what will be measured.
-  constexpr double kOfRoof = 0.7;
-  const Seconds set_up = byte(total_traffic(account).as_double()) / kFill;
-  const Seconds call = floor.value_or(second(0)) / kOfRoof;
-  const Seconds warm_up = std::max(2 * plan.warm_up, 2 * call);
-  const Seconds sampling = std::max(plan.budget, static_cast<double>(kFewestClean) * call);
-  return set_up + call + warm_up + sampling;
+std::optional<Measured> Sampler::result(MeasurementEnd otherwise) const {
+  if (!end_ && samples_.size() < kFewestSamples) return std::nullopt;
+  return summarise(samples_, end_.value_or(otherwise), plan_.confidence);
 }
 
 }  // namespace roofline::measure

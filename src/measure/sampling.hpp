@@ -1,38 +1,47 @@
-// How one prepared workload is timed: warm-up by time, calibrated samples, a stopping rule, and an
-// honest end. Knows the backend interface and nothing of devices, files or what a figure means.
+// How one prepared workload is timed: warm-up by time, calibrated samples, turns with other points
+// between them, stopping rules, and an honest end. Knows the backend interface and nothing of
+// devices, files or what a figure means.
 #pragma once
 
-#include <functional>
 #include <optional>
 
 #include "backend/backend.hpp"
+#include "measure/stopping.hpp"
 
 namespace roofline::measure {
 
-struct SamplingPlan {
-  Seconds warm_up = second(0.1);   ///< at least so long, and until the rate has settled
-  Seconds sample = second(0.015);  ///< a sample lasts at least so long: shorter ones scatter
-  Seconds budget = second(0.6);    ///< sampling time of one point, warm-up apart
-  std::size_t min_samples = 9;     ///< clean ones, unless the calls are too long for the budget
-  double confidence = 0.95;
-  double target =
-      0.01;  ///< stop early once the interval of the median is narrower than this, relative
+/// One point in the making. Every call may throw what the run throws.
+class Sampler {
+ public:
+  /// `run` must outlive it.
+  Sampler(backend::PreparedRun& run, const SamplingPlan& plan) : run_(run), plan_(plan) {}
+
+  /// Runs until the plan's warm-up has passed and the rate has settled, at most three times as
+  /// long, and calibrates the sample length. False when `stop` asked for the end before.
+  [[nodiscard]] bool warm_up(const StopRequested& stop);
+  /// One turn: first brings back what other points drove from caches and clocks, then samples for
+  /// the plan's budget / turns, less where a rule has enough. False when `stop` asked for the end.
+  [[nodiscard]] bool turn(const StopRequested& stop);
+  /// Set once a rule has decided.
+  [[nodiscard]] const std::optional<MeasurementEnd>& end() const { return end_; }
+  /// What there is, as ended by a rule or else by `otherwise`. Nothing without kFewestSamples, as
+  /// long as no rule has decided.
+  [[nodiscard]] std::optional<Measured> result(MeasurementEnd otherwise) const;
+
+ private:
+  void take_sample();
+  /// Whether a turn that took `taken` samples may end before its time.
+  [[nodiscard]] bool quiet(const Counted& counted, std::size_t taken) const;
+
+  backend::PreparedRun& run_;
+  SamplingPlan plan_;
+  StoppingRules rules_;
+  std::uint64_t iterations_ = 1;
+  Seconds one_sample_;  ///< as calibrated
+  std::vector<Sample> samples_;
+  Seconds spent_;
+  std::size_t turns_ = 0;
+  std::optional<MeasurementEnd> end_;
 };
-
-/// True once the run should end as soon as it can.
-using StopRequested = std::function<bool()>;
-
-/// Warms up, calibrates and samples. Nothing when `stop` asked for the end before enough was seen.
-/// Throws what the run throws.
-[[nodiscard]] std::optional<Measured> sample(backend::PreparedRun& run, const SamplingPlan& plan,
-                                             const StopRequested& stop);
-
-/// Median, interval, minimum and noise of the samples that count.
-void summarise(Measured& measured, double confidence);
-
-/// How long a point is expected to take in all: set-up at a cautious fill rate, verification,
-/// warm-up and sampling. `floor` is the least time of one call, where the roofs are known.
-[[nodiscard]] Seconds estimate(const Account& account, const SamplingPlan& plan,
-                               std::optional<Seconds> floor = {});
 
 }  // namespace roofline::measure

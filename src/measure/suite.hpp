@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "measure/sampling.hpp"
+#include "measure/sampling_plan.hpp"
 #include "roofline/workload.hpp"
 
 namespace roofline::measure {

@@ -1,11 +1,18 @@
 #include "measure/sweep.hpp"
 
 #include <algorithm>
-#include <new>
+#include <random>
 #include <set>
+
+#include "measure/point_run.hpp"
 
 namespace roofline::measure {
 namespace {
+
+/// So many points take turns with each other at most: what a killed run loses are those under way.
+constexpr std::size_t kBlockPoints = 16;
+/// Footprints are estimates.
+constexpr double kOfMemory = 0.9;
 
 PlannedPoint plan_point(backend::Backend& backend, const backend::Device& device,
                         const Workload& workload, const SamplingPlan& plan, const RoofBook& book) {
@@ -34,54 +41,152 @@ PlannedPoint plan_point(backend::Backend& backend, const backend::Device& device
   return out;
 }
 
-/// Prepares, verifies and times one point. Nothing when it was asked to stop.
-std::optional<Outcome> run_point(backend::Backend& backend, const backend::Device& device,
-                                 Record& record, const SamplingPlan& plan,
-                                 const StopRequested& stop) {
-  try {
-    const auto run = backend.prepare(record.workload, device);
-    record.implementation = run->facts();
-    Verification verification = run->verify();
-    // verify() may have learnt more about the code path (packing, a core name).
-    record.implementation = run->facts();
-    if (verification.state == VerificationState::incorrect)
-      return Incorrect{std::move(verification)};
-    auto measured = sample(*run, plan, stop);
-    if (!measured) return std::nullopt;
-    measured->verification = std::move(verification);
-    record.implementation = run->facts();
-    return Outcome{std::move(*measured)};
-  } catch (const backend::BackendError& error) {
-    return Failed{error.what()};
-  } catch (const std::bad_alloc&) {
-    return Failed{"out of memory while preparing the point; use a smaller shape"};
-  }
+/// The same order for the same seed, whatever the standard library.
+void shuffle(std::vector<PointRun*>& points, std::mt19937_64& random) {
+  for (std::size_t i = points.size(); i > 1; --i) std::swap(points[i - 1], points[random() % i]);
 }
+
+class Sweep {
+ public:
+  Sweep(backend::Backend& backend, const backend::Device& device, std::vector<PlannedPoint>& points,
+        const SweepSettings& settings, RoofBook& book, const SweepHooks& hooks)
+      : backend_(backend),
+        device_(device),
+        points_(points),
+        settings_(settings),
+        book_(book),
+        hooks_(hooks),
+        random_(settings.seed),
+        begin_(backend.now()) {
+    for (const PlannedPoint& point : points) left_ = left_ + point.expected;
+    if (settings_.budget) settings_.plan = fit_into(settings.plan, left_, *settings.budget);
+  }
+
+  SweepEnd run() {
+    std::size_t next = 0;
+    while (next < points_.size()) {
+      if (stopped()) return SweepEnd::interrupted;
+      const std::size_t end = block_end(next);
+      if (!run_block(next, end)) return SweepEnd::interrupted;
+      next = end;
+    }
+    return out_of_time_ ? SweepEnd::budget_spent : SweepEnd::completed;
+  }
+
+ private:
+  [[nodiscard]] bool stopped() const { return hooks_.stop && hooks_.stop(); }
+  [[nodiscard]] bool budget_is_spent() const {
+    return settings_.budget && backend_.now() - begin_ >= *settings_.budget;
+  }
+
+  /// The end of a block that begins at `begin`: points that all show roofs or all don't, that fit
+  /// into memory together, and that are not too many.
+  std::size_t block_end(std::size_t begin) {
+    const bool roofs = defines_roofs(points_[begin].record.workload);
+    const Bytes room = kOfMemory * backend_.memory_left(device_);
+    Bytes taken;
+    std::size_t end = begin;
+    std::size_t running = 0;
+    for (; end < points_.size() && running < kBlockPoints; ++end) {
+      const PlannedPoint& point = points_[end];
+      if (defines_roofs(point.record.workload) != roofs) break;
+      if (!point.runnable) continue;
+      taken = taken + backend_.footprint(point.record.workload, device_);
+      if (running > 0 && taken > room) break;
+      ++running;
+    }
+    return std::max(end, begin + 1);
+  }
+
+  /// False when it was stopped.
+  bool run_block(std::size_t begin, std::size_t end) {
+    std::vector<std::unique_ptr<PointRun>> runs;
+    std::vector<PointRun*> active;
+    for (std::size_t i = begin; i < end; ++i) {
+      PlannedPoint& point = points_[i];
+      if (!point.runnable) {
+        finish(point);
+        continue;
+      }
+      // The roofs measured so far sharpen what is expected of these; none of them has run yet.
+      point.record.prediction = predict(point.record.workload, point.record.account, book_);
+      runs.push_back(std::make_unique<PointRun>(point));
+      active.push_back(runs.back().get());
+    }
+    bool stop = false;
+    shuffle(active, random_);
+    for (PointRun* run : active) {
+      if (stop || (stop = stopped())) break;
+      if (budget_is_spent()) {
+        out_of_time_ = true;
+        run->skip("the budget of the session was spent before this point began");
+        continue;
+      }
+      tell(run->point());
+      stop = !run->begin(backend_, device_, settings_.plan, hooks_.stop);
+    }
+    settle(active);
+    while (!active.empty() && !stop) {
+      shuffle(active, random_);
+      for (PointRun* run : active) {
+        if (stop || (stop = stopped())) break;
+        if (budget_is_spent()) {
+          out_of_time_ = true;
+          run->end_with(MeasurementEnd::budget_spent,
+                        "the budget of the session was spent after too few samples");
+          continue;
+        }
+        tell(run->point());
+        stop = !run->turn(hooks_.stop);
+      }
+      settle(active);
+    }
+    if (!stop) return true;
+    for (PointRun* run : active) run->end_with(MeasurementEnd::interrupted, {});
+    settle(active);
+    return false;
+  }
+
+  /// Hands over what is done and keeps the rest.
+  void settle(std::vector<PointRun*>& active) {
+    std::vector<PointRun*> rest;
+    for (PointRun* run : active) {
+      if (!run->done()) {
+        rest.push_back(run);
+        continue;
+      }
+      run->release();
+      book_.learn(run->point().record);
+      finish(run->point());
+    }
+    active = std::move(rest);
+  }
+
+  void finish(PlannedPoint& point) {
+    place_record(point.record, book_);
+    ++finished_;
+    left_ = left_ - point.expected;
+    if (hooks_.finished) hooks_.finished(point.record);
+  }
+
+  void tell(const PlannedPoint& point) const {
+    if (hooks_.running) hooks_.running(point, finished_, std::max(left_, second(0)));
+  }
+
+  backend::Backend& backend_;
+  const backend::Device& device_;
+  std::vector<PlannedPoint>& points_;
+  SweepSettings settings_;
+  RoofBook& book_;
+  const SweepHooks& hooks_;
+  std::mt19937_64 random_;
+  Seconds begin_;
+  Seconds left_;
+  std::size_t finished_ = 0;
+  bool out_of_time_ = false;
+};
 
 }  // namespace
-
-std::string point_id(const Workload& workload) {
-  std::string label = shape_label(workload);
-  // How many elements reach DRAM is the machine's affair; the point is the same on every one.
-  const auto* chain = std::get_if<Elementwise>(&workload);
-  if (chain != nullptr && chain->elements == 0) label.replace(0, 1, "dram");
-  std::replace(label.begin(), label.end(), ' ', '_');
-  std::string types(name(compute_dtype(workload)));
-  if (const auto* projection = std::get_if<Projection>(&workload)) {
-    const DType weight = projection->weight.value_or(projection->activation);
-    if (weight != projection->activation) types = std::string(name(weight)) + "-by-" + types;
-    if (projection->scale_group != 0) types += "-g" + std::to_string(projection->scale_group);
-  }
-  const DTypeInfo& input = info(compute_dtype(workload));
-  if (accumulate_dtype(workload) != input.accumulate) {
-    types += "-acc-" + std::string(name(accumulate_dtype(workload)));
-  }
-  const auto* gemm = std::get_if<Gemm>(&workload);
-  if (gemm != nullptr && output_dtype(workload) != input.output) {
-    types += "-to-" + std::string(name(output_dtype(workload)));
-  }
-  return std::string(kind_name(workload)) + "/" + types + "/" + label;
-}
 
 std::vector<PlannedPoint> plan_sweep(backend::Backend& backend, const backend::Device& device,
                                      const std::vector<Workload>& workloads,
@@ -97,26 +202,10 @@ std::vector<PlannedPoint> plan_sweep(backend::Backend& backend, const backend::D
   return out;
 }
 
-bool run_sweep(backend::Backend& backend, const backend::Device& device,
-               std::vector<PlannedPoint> points, const SamplingPlan& plan, RoofBook& book,
-               const SweepHooks& hooks) {
-  const std::size_t count = points.size();
-  for (std::size_t index = 0; index < count; ++index) {
-    PlannedPoint& point = points[index];
-    if (hooks.stop && hooks.stop()) return false;
-    if (hooks.started) hooks.started(point, index, count);
-    if (point.runnable) {
-      // The roofs measured so far sharpen what is expected of this point; it has not run yet.
-      point.record.prediction = predict(point.record.workload, point.record.account, book);
-      auto outcome = run_point(backend, device, point.record, plan, hooks.stop);
-      if (!outcome) return false;
-      point.record.outcome = std::move(*outcome);
-      book.learn(point.record);
-    }
-    place_record(point.record, book);
-    if (hooks.finished) hooks.finished(point.record);
-  }
-  return true;
+SweepEnd run_sweep(backend::Backend& backend, const backend::Device& device,
+                   std::vector<PlannedPoint> points, const SweepSettings& settings, RoofBook& book,
+                   const SweepHooks& hooks) {
+  return Sweep(backend, device, points, settings, book, hooks).run();
 }
 
 }  // namespace roofline::measure

@@ -1,12 +1,13 @@
-// A sweep: the points of a suite or a command, each predicted before it is measured and handed to a
-// sink when done.
+// A sweep: the points of a suite or a command, each predicted before it is measured, measured in
+// turns with the others, and handed to a sink when done.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "measure/sampling.hpp"
+#include "backend/backend.hpp"
+#include "measure/sampling_plan.hpp"
 #include "roofline/record.hpp"
 #include "roofline/roof_book.hpp"
 
@@ -21,25 +22,37 @@ struct PlannedPoint {
 };
 
 /// Resolves every workload against the backend and predicts its side from what `book` knows now. A
-/// workload given twice is planned once.
+/// workload given twice is planned once. What shows a roof comes first.
 [[nodiscard]] std::vector<PlannedPoint> plan_sweep(backend::Backend& backend,
                                                    const backend::Device& device,
                                                    const std::vector<Workload>& workloads,
                                                    const SamplingPlan& plan, const RoofBook& book);
 
+struct SweepSettings {
+  SamplingPlan plan;
+  std::uint64_t seed = 1;  ///< of the order in which points take turns
+  /// For the sweep as a whole, on the backend's clock; points that don't get any of it are skipped.
+  std::optional<Seconds> budget = {};
+};
+
 struct SweepHooks {
-  std::function<void(const PlannedPoint& point, std::size_t index, std::size_t count)> started;
+  /// Before each preparation, each warm-up and each turn: what runs now, how many points are done,
+  /// and how long the rest is expected to take.
+  std::function<void(const PlannedPoint& point, std::size_t finished, Seconds left)> running;
   std::function<void(const Record& record)> finished;
   StopRequested stop;
 };
 
-/// Runs the points in order, roofs (peak probes and streams) before what is held against them.
-/// `book` learns from each; a record is placed under the roofs known when it finished
+enum class SweepEnd { completed, budget_spent, interrupted };
+
+/// Runs the points: those that show roofs before those that are held against them, and within both
+/// in blocks of as many as memory has room for, whose points take turns in an order that `seed`
+/// decides. `book` learns from each; a record is placed under the roofs known when it finished
 /// (place_record() again once all are known), and its prediction is made before it is measured.
-/// Returns true when it went through, false when `stop` ended it.
-[[nodiscard]] bool run_sweep(backend::Backend& backend, const backend::Device& device,
-                             std::vector<PlannedPoint> points, const SamplingPlan& plan,
-                             RoofBook& book, const SweepHooks& hooks);
+/// Points that `stop` ended with enough samples are finished as interrupted; others are not.
+[[nodiscard]] SweepEnd run_sweep(backend::Backend& backend, const backend::Device& device,
+                                 std::vector<PlannedPoint> points, const SweepSettings& settings,
+                                 RoofBook& book, const SweepHooks& hooks);
 
 /// `gemm/bf16/4096x4096x4096`: the same in every run.
 [[nodiscard]] std::string point_id(const Workload& workload);

@@ -300,6 +300,10 @@ RunInfo read_run(const Node& node) {
   out.command_line = node.text_or_empty("command_line");
   out.suite = node.text_or_empty("suite");
   out.interrupted = node.flag_or("interrupted", false);
+  constexpr RunEnd kRunEnds[] = {RunEnd::completed, RunEnd::budget_spent, RunEnd::interrupted,
+                                 RunEnd::hung};
+  out.end = node.maybe_one_of("end", kRunEnds)
+                .value_or(out.interrupted ? RunEnd::interrupted : RunEnd::completed);
   out.resumed_from = node.text_or_empty("resumed_from");
   out.seed = node.maybe_count("seed").value_or(0);
   return out;
@@ -318,6 +322,11 @@ int read_schema_version(const Node& root) {
 }
 
 }  // namespace
+
+Record read_record(std::string_view text, std::string_view name) {
+  const Json document = parse_json(text, name);
+  return read_point(Node(document, name));
+}
 
 Report read_report(std::string_view text, std::string_view name) {
   const Json document = parse_json(text, name);

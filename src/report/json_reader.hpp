@@ -13,4 +13,7 @@ namespace roofline::report {
 /// type, a missing key, a schema version from the future.
 [[nodiscard]] Report read_report(std::string_view text, std::string_view name);
 
+/// One point of a report, as point_json() writes it.
+[[nodiscard]] Record read_record(std::string_view text, std::string_view name);
+
 }  // namespace roofline::report

@@ -250,6 +250,7 @@ Json report_tree(const Report& report) {
                 {"command_line", maybe_text(report.run.command_line)},
                 {"suite", maybe_text(report.run.suite)},
                 {"interrupted", report.run.interrupted},
+                {"end", name(report.run.end)},
                 {"resumed_from", maybe_text(report.run.resumed_from)},
                 {"seed", report.run.seed}};
   out["device"] = {{"id", maybe_text(report.device_id)}, {"name", maybe_text(report.device_name)}};

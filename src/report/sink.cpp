@@ -185,6 +185,36 @@ void Sink::replace(std::string_view text) {
   (void)::fsync(fd_);
 }
 
+GrowingFile::GrowingFile(std::string path, std::string_view text) : path_(std::move(path)) {
+  Sink(path_).replace(text);
+  fd_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (fd_ < 0) fail("write", path_, errno);
+}
+
+GrowingFile::~GrowingFile() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+void GrowingFile::append(std::string_view line) {
+  // In one write, so that a reader never sees half of it but for a full disk or a lost machine.
+  int error = write_all(fd_, std::string(line) + '\n');
+  if (error == 0 && ::fdatasync(fd_) != 0 && errno != EINVAL) error = errno;
+  if (error != 0) fail("write", path_, error);
+}
+
+bool file_exists(const std::string& path) {
+  struct stat found {};
+  return ::stat(path.c_str(), &found) == 0;
+}
+
+void remove_file(const std::string& path) {
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT) fail("remove", path, errno);
+}
+
+void rename_file(const std::string& from, const std::string& to) {
+  if (std::rename(from.c_str(), to.c_str()) != 0) fail("rename", from, errno);
+}
+
 std::string read_file(const std::string& path) {
   const bool standard = path == "-";
   const int fd = standard ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);

@@ -40,6 +40,30 @@ class Sink {
   int fd_ = -1;       ///< the folder of a regular file, else the stream itself
 };
 
+/// A file that grows by whole lines, each on disk before the next is begun.
+class GrowingFile {
+ public:
+  /// Replaces what is at `path` by `text` as Sink does. Throws FileError.
+  GrowingFile(std::string path, std::string_view text);
+  GrowingFile(const GrowingFile&) = delete;
+  GrowingFile& operator=(const GrowingFile&) = delete;
+  ~GrowingFile();
+
+  /// `line` and a newline, flushed to disk. Throws FileError.
+  void append(std::string_view line);
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  int fd_ = -1;
+};
+
+[[nodiscard]] bool file_exists(const std::string& path);
+/// Throws FileError; that it is not there is none.
+void remove_file(const std::string& path);
+/// Moves `from` over `to`. Throws FileError.
+void rename_file(const std::string& from, const std::string& to);
+
 /// The bytes of a file, pipe or (`-`) standard input. Throws FileError naming the path and the
 /// cause; a folder and anything beyond 1 GiB are refused.
 [[nodiscard]] std::string read_file(const std::string& path);

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -107,7 +108,10 @@ TEST(Session, DryRunListsPointsAndMeasuresNoneOfThem) {
                              "--dry-run", "-o", folder.path("never.json")});
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_NE(run.out.find("gemm/fp32/64x64x64"), std::string::npos) << run.out;
-  EXPECT_NE(run.out.find(" side"), std::string::npos) << run.out;
+  // On a busy machine every roof is disturbed, and no side can be told.
+  const bool told = run.out.find("compute side") != std::string::npos ||
+                    run.out.find("other work disturbed") != std::string::npos;
+  EXPECT_TRUE(told) << run.out;
   EXPECT_FALSE(std::filesystem::exists(folder.path("never.json")));
 }
 
@@ -181,10 +185,14 @@ TEST(Session, InterruptKeepsFinishedPoints) {
           nullptr);
     _exit(127);
   }
-  for (int i = 0; i < 600 && !std::filesystem::exists(output); ++i)
+  const auto finished = [&] {
+    if (!std::filesystem::exists(output + ".journal")) return std::ptrdiff_t{0};
+    const std::string journal = folder.read("r.json.journal");
+    return std::count(journal.begin(), journal.end(), '\n') - 1;
+  };
+  for (int i = 0; i < 600 && finished() < 1; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  ASSERT_TRUE(std::filesystem::exists(output))
-      << "finished points are on disk while the sweep runs";
+  ASSERT_GE(finished(), 1) << "finished points are on disk while the sweep runs";
   kill(child, SIGINT);
   int status = 0;
   waitpid(child, &status, 0);
@@ -193,6 +201,7 @@ TEST(Session, InterruptKeepsFinishedPoints) {
   const json report = json::parse(folder.read("r.json"));
   EXPECT_EQ(report.at("run").at("interrupted"), true);
   EXPECT_GE(report.at("points").size(), 1U);
+  EXPECT_FALSE(std::filesystem::exists(output + ".journal")) << "the report holds all of it";
 }
 
 TEST(Session, JsonOnStdoutIsTheReport) {

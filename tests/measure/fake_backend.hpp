@@ -29,9 +29,11 @@ class FakeBackend final : public backend::Backend {
   FakeBehaviour behaviour;
   std::map<std::string, FakeBehaviour> by_kind;  ///< overrides, by kind_name of the workload
   std::vector<std::string> log;                  ///< `prepare gemm`, `verify gemm`, `time gemm` ...
+  std::vector<std::string> order;                ///< shapes, in the order timed
   std::size_t timed_calls = 0;
   Bytes memory = byte(1e12);
-  Seconds clock;  ///< all that was timed
+  Seconds clock;           ///< all that was timed
+  double drift_per_s = 0;  ///< everything takes longer by this share with every second on the clock
 
   std::vector<backend::Device> devices() override { return {{"fake", "Fake device", {}}}; }
 
@@ -73,11 +75,14 @@ class FakeRun final : public backend::PreparedRun {
     const double memory = total_traffic(cost).as_double() / b.bandwidth_byte_per_s;
     const double call = b.overhead_s + std::max(compute, memory);
     backend_.log.push_back("time " + kind_);
+    backend_.order.push_back(shape_label(workload_));
     ++backend_.timed_calls;
     const std::size_t index = calls_++;
-    Sample out{.duration = second(call * static_cast<double>(iterations) * b.slowness(index)),
-               .iterations = iterations,
-               .cpu_share = b.clean(index) ? 1.0 : 0.5};
+    const double drift = 1 + backend_.drift_per_s * in_second(backend_.clock);
+    Sample out{
+        .duration = second(call * static_cast<double>(iterations) * drift * b.slowness(index)),
+        .iterations = iterations,
+        .cpu_share = b.clean(index) ? 1.0 : 0.5};
     if (!b.clean(index)) out.disturbance = Disturbance::contended;
     backend_.clock = backend_.clock + out.duration;
     return out;

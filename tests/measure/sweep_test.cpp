@@ -15,18 +15,18 @@ using test::FakeBehaviour;
 struct Swept {
   std::vector<Record> records;
   RoofBook book;
-  bool complete = false;
+  SweepEnd end{};
 };
 
 Swept sweep(FakeBackend& backend, const std::vector<Workload>& workloads,
-            const StopRequested& stop = {}) {
+            const StopRequested& stop = {}, const SweepSettings& settings = {}) {
   Swept out;
   const auto device = backend.devices().front();
   auto points = plan_sweep(backend, device, workloads, {}, out.book);
-  out.complete = run_sweep(backend, device, std::move(points), {}, out.book,
-                           {.started = {},
-                            .finished = [&](const Record& r) { out.records.push_back(r); },
-                            .stop = stop});
+  out.end = run_sweep(backend, device, std::move(points), settings, out.book,
+                      {.running = {},
+                       .finished = [&](const Record& r) { out.records.push_back(r); },
+                       .stop = stop});
   return out;
 }
 
@@ -47,7 +47,7 @@ const Record& find(const Swept& swept, std::string_view id_part) {
 TEST(Sweep, RoofsComeFirstAndPredictionsBeforeMeasurements) {
   FakeBackend backend;
   const Swept out = sweep(backend, {kSquare, kDecode, kRead, kPeak});
-  ASSERT_TRUE(out.complete);
+  ASSERT_EQ(out.end, SweepEnd::completed);
   ASSERT_EQ(out.records.size(), 4U);
   EXPECT_EQ(kind_name(out.records[0].workload), "stream");
   EXPECT_EQ(kind_name(out.records[1].workload), "peak");
@@ -88,7 +88,7 @@ TEST(Sweep, FailuresAndRefusalsAreOutcomesWithReasons) {
   backend.by_kind["matvec"].unsupported = "no such type here";
   backend.by_kind["peak"].time_error = "device lost";
   const Swept out = sweep(backend, {kSquare, kDecode, kPeak, kCopy});
-  ASSERT_TRUE(out.complete);
+  ASSERT_EQ(out.end, SweepEnd::completed);
   EXPECT_EQ(std::get<Failed>(find(out, "gemm/").outcome).reason, "no memory for A");
   EXPECT_EQ(std::get<Skipped>(find(out, "matvec/").outcome).reason, "no such type here");
   EXPECT_EQ(std::get<Failed>(find(out, "peak/").outcome).reason, "device lost");
@@ -131,11 +131,130 @@ TEST(Sweep, ADisturbedStreamIsNoRoof) {
 
 TEST(Sweep, StopKeepsWhatIsDone) {
   FakeBackend backend;
-  const Swept out =
-      sweep(backend, {kRead, kCopy, kSquare}, [&] { return backend.timed_calls > 15; });
-  EXPECT_FALSE(out.complete);
-  ASSERT_GE(out.records.size(), 1U);
-  EXPECT_LT(out.records.size(), 3U);
+  bool gemm_began = false;
+  const Swept out = sweep(backend, {kRead, kCopy, kSquare}, [&] {
+    gemm_began = gemm_began || std::count(backend.log.begin(), backend.log.end(), "time gemm") > 0;
+    return gemm_began;
+  });
+  EXPECT_EQ(out.end, SweepEnd::interrupted);
+  ASSERT_EQ(out.records.size(), 2U) << "both streams; the product had no sample yet";
+  for (const Record& record : out.records) EXPECT_EQ(kind_name(record.workload), "stream");
+}
+
+TEST(Sweep, APointStoppedWithEnoughSamplesIsKeptAndSaysSo) {
+  FakeBackend backend;
+  // Noise keeps it from converging.
+  backend.behaviour.slowness = [](std::size_t call) {
+    return 1.0 + 0.2 * static_cast<double>(call % 5);
+  };
+  const Swept out = sweep(backend, {kSquare}, [&] { return backend.timed_calls > 25; });
+  EXPECT_EQ(out.end, SweepEnd::interrupted);
+  ASSERT_EQ(out.records.size(), 1U);
+  const auto& measured = std::get<Measured>(out.records.front().outcome);
+  EXPECT_EQ(measured.end, MeasurementEnd::interrupted);
+  EXPECT_GE(measured.samples.size(), 3U);
+  EXPECT_FALSE(trusted(measured.end));
+}
+
+/// How often another shape is timed next.
+std::size_t changes(const std::vector<std::string>& order) {
+  std::size_t out = 0;
+  for (std::size_t i = 1; i < order.size(); ++i) out += order[i] != order[i - 1] ? 1U : 0U;
+  return out;
+}
+
+std::vector<Workload> four_products() {
+  std::vector<Workload> out;
+  for (const std::uint64_t n : {256U, 512U, 768U, 1024U})
+    out.emplace_back(Gemm{.m = n, .n = n, .k = n, .input = DType::fp32});
+  return out;
+}
+
+TEST(Sweep, PointsTakeTurnsInASeededOrder) {
+  std::vector<std::vector<std::string>> orders;
+  for (const std::uint64_t seed : {1U, 1U, 2U}) {
+    FakeBackend backend;
+    SweepSettings settings;
+    settings.seed = seed;
+    const Swept out = sweep(backend, four_products(), {}, settings);
+    EXPECT_EQ(out.end, SweepEnd::completed);
+    EXPECT_EQ(out.records.size(), 4U);
+    // One after the other there would be three changes; three turns each make many more.
+    EXPECT_GE(changes(backend.order), 4U + 2U * 3U);
+    orders.push_back(backend.order);
+  }
+  EXPECT_EQ(orders[0], orders[1]);
+  EXPECT_NE(orders[0], orders[2]);
+}
+
+TEST(Sweep, ASlowDriftFallsOnAllPointsAlike) {
+  // Everything slows down steadily. Each of these points takes more than 0.7 s, so that one after
+  // the other the last would look slower than the first by 0.15 / s x 2.1 s, a quarter or more.
+  FakeBackend backend;
+  backend.drift_per_s = 0.15;
+  backend.behaviour.slowness = [](std::size_t call) {
+    return 1.0 + 0.05 * static_cast<double>(call % 5);
+  };
+  std::vector<Workload> same_cost;
+  for (const std::uint64_t n : {256U, 512U, 1024U, 2048U})
+    same_cost.emplace_back(Gemm{.m = n, .n = 1048576 / n, .k = 1024, .input = DType::fp32});
+  const Swept out = sweep(backend, same_cost);
+  ASSERT_EQ(out.records.size(), 4U);
+  double low = 1e9;
+  double high = 0;
+  for (const Record& record : out.records) {
+    const double time = in_second(std::get<Measured>(record.outcome).time_median);
+    low = std::min(low, time);
+    high = std::max(high, time);
+  }
+  EXPECT_GT(in_second(backend.clock), 4 * 0.7);
+  EXPECT_LT(high / low, 1.1);
+}
+
+TEST(Sweep, OnlySoManyPointsArePreparedAsMemoryHolds) {
+  FakeBackend backend;
+  // The largest product takes 12.6 MB, the others 7.1, 3.1 and 0.8.
+  backend.memory = byte(14e6);
+  const Swept out = sweep(backend, four_products());
+  EXPECT_EQ(out.records.size(), 4U);
+  // The largest one waits until the others are done.
+  const auto is_prepare = [](const std::string& entry) { return entry == "prepare gemm"; };
+  const auto last = std::find_if(backend.log.rbegin(), backend.log.rend(), is_prepare);
+  const auto timed_before = std::count(last, backend.log.rend(), "time gemm");
+  EXPECT_GT(timed_before, 0);
+  backend.memory = byte(1);
+  backend.log.clear();
+  EXPECT_EQ(sweep(backend, four_products()).records.size(), 4U) << "one at a time at the least";
+}
+
+TEST(Sweep, ABudgetShortensSamplingThenSkipsPoints) {
+  FakeBackend backend;
+  backend.behaviour.slowness = [](std::size_t call) {
+    return 1.0 + 0.2 * static_cast<double>(call % 5);
+  };
+  SweepSettings settings;
+  settings.budget = second(2);
+  const Swept shortened = sweep(backend, four_products(), {}, settings);
+  EXPECT_EQ(shortened.end, SweepEnd::completed);
+  EXPECT_EQ(shortened.records.size(), 4U);
+  EXPECT_LT(in_second(backend.clock), 2.2);
+  for (const Record& record : shortened.records)
+    EXPECT_TRUE(std::holds_alternative<Measured>(record.outcome));
+
+  FakeBackend slow;
+  slow.behaviour.overhead_s = 1;
+  settings.budget = second(7);
+  const Swept cut = sweep(slow, four_products(), {}, settings);
+  EXPECT_EQ(cut.end, SweepEnd::budget_spent);
+  ASSERT_EQ(cut.records.size(), 4U) << "a point without time is a record that says so";
+  std::size_t skipped = 0;
+  for (const Record& record : cut.records) {
+    const auto* reason = std::get_if<Skipped>(&record.outcome);
+    if (reason == nullptr) continue;
+    ++skipped;
+    EXPECT_NE(reason->reason.find("budget"), std::string::npos) << reason->reason;
+  }
+  EXPECT_GE(skipped, 1U);
 }
 
 TEST(Sweep, TheSamePointTwiceIsMeasuredOnce) {

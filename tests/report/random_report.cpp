@@ -304,6 +304,7 @@ Report random_report(std::uint64_t seed) {
              .command_line = d.text(),
              .suite = d.text(),
              .interrupted = d.coin(),
+             .end = d.coin() ? RunEnd::hung : RunEnd::budget_spent,
              .resumed_from = d.text(),
              .seed = d.count()};
   out.environment = random_facts(d);

@@ -1,0 +1,56 @@
+#include "cli/backend_choice.hpp"
+
+#include "backend/cpu/cpu_backend.hpp"
+#include "cli/operation_options.hpp"
+#include "cli/session.hpp"
+#include "roofline/error.hpp"
+
+namespace roofline::cli {
+namespace {
+
+cpu::CpuOptions cpu_options(const SessionOptions& options) {
+  cpu::CpuOptions out;
+  if (!options.threads.empty() && options.threads != "all") {
+    const std::uint64_t threads = whole_option(options.threads, "--threads");
+    if (threads > 4096)
+      throw InputError("--threads: " + options.threads + " is more than 4096; use all");
+    out.threads = static_cast<unsigned>(threads);
+  }
+  return out;
+}
+
+/// A wish for more threads than there are is granted in part, and that is said.
+void tell_thread_limit(const cpu::CpuOptions& asked, const backend::Device& device, Io& io) {
+  for (const Fact& fact : device.facts) {
+    const auto* used = fact.key == "threads" ? std::get_if<std::uint64_t>(&fact.value) : nullptr;
+    if (used == nullptr || asked.threads <= *used) continue;
+    io.err << "roofline: warning: --threads: " << asked.threads
+           << " are more than this process may use; measuring with " << *used << '\n';
+  }
+}
+
+ChosenBackend choose_cpu(const SessionOptions& options, Io& io) {
+  const cpu::CpuOptions limits = cpu_options(options);
+  // The CPU is the default where there is no GPU; anything else asked for by name is not in this
+  // build.
+  if (options.device.empty()) {
+    io.err << "roofline: measuring the CPU (GPU support is not in this build)\n";
+  } else if (options.device != "cpu") {
+    throw NotAvailable(
+        "--device: '" + options.device + "' is not here; this build measures the device cpu only" +
+        (options.device.starts_with("cuda") ? " (GPU support is not in this build)" : ""));
+  }
+  ChosenBackend out{cpu::make_cpu_backend(limits), {}};
+  out.device = out.backend->devices().at(0);
+  tell_thread_limit(limits, out.device, io);
+  return out;
+}
+
+}  // namespace
+
+ChosenBackend choose_backend(const SessionOptions& options, Io& io) {
+  if (options.backend.empty() || options.backend == "cpu") return choose_cpu(options, io);
+  throw InputError("--backend: '" + options.backend + "' is not known; use cpu");
+}
+
+}  // namespace roofline::cli

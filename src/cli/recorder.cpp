@@ -1,0 +1,98 @@
+#include "cli/recorder.hpp"
+
+#include <algorithm>
+
+#include "report/journal.hpp"
+#include "report/json_reader.hpp"
+#include "report/json_writer.hpp"
+#include "roofline/error.hpp"
+
+namespace roofline::cli {
+namespace {
+
+/// A run that was killed left its journal; it is worth more than the room it takes.
+void save_forgotten_journal(const std::string& journal, Io& io) {
+  if (!report::file_exists(journal)) return;
+  const std::string kept = journal + ".old";
+  report::rename_file(journal, kept);
+  io.err << "roofline: warning: " << journal << " held points of a run that was cut short; it is "
+         << "now " << kept << " (--resume would have gone on with them)\n";
+}
+
+}  // namespace
+
+Recorder::Recorder(const std::string& output, Report report, std::vector<std::string> order, Io& io)
+    : io_(io),
+      output_(output),
+      report_(std::move(report)),
+      order_(std::move(order)),
+      spent_before_(report_.run.duration) {
+  report_.run.interrupted = true;
+  report_.run.end = RunEnd::interrupted;
+  if (output_.empty()) return;
+  sink_.emplace(output_);
+  if (!sink_->is_file()) return;
+  const std::string path = report::journal_path(output_);
+  if (report_.run.resumed_from.empty()) save_forgotten_journal(path, io);
+  std::string text = report::journal_head(report_) + '\n';
+  for (const Record& record : report_.points) text += report::journal_line(record) + '\n';
+  journal_.emplace(path, text);
+}
+
+void Recorder::add(const Record& record) {
+  const std::lock_guard lock(mutex_);
+  report_.points.push_back(record);
+  if (!journal_) return;
+  try {
+    journal_->append(report::journal_line(record));
+  } catch (const FileError& error) {
+    io_.err << "roofline: warning: " << error.what()
+            << "; measuring goes on, and points are kept in memory until the end\n";
+    journal_.reset();
+  }
+}
+
+const Report& Recorder::finish(const RoofBook& book, RunEnd end) {
+  const std::lock_guard lock(mutex_);
+  report_.run.end = end;
+  report_.run.interrupted = end == RunEnd::interrupted || end == RunEnd::hung;
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
+  report_.run.duration = spent_before_ + second(spent.count());
+  report_.roofs = book.entries();
+  for (Record& record : report_.points) place_record(record, book);
+  const auto place = [&](const Record& record) {
+    return std::find(order_.begin(), order_.end(), record.id) - order_.begin();
+  };
+  std::stable_sort(report_.points.begin(), report_.points.end(),
+                   [&](const Record& a, const Record& b) { return place(a) < place(b); });
+  return report_;
+}
+
+void Recorder::save() {
+  const std::lock_guard lock(mutex_);
+  if (!sink_) return;
+  sink_->replace(report::to_json(report_));
+  if (sink_->is_file()) report::remove_file(report::journal_path(output_));
+}
+
+Report read_earlier_run(const std::string& path) {
+  const std::string journal = report::journal_path(path);
+  std::optional<Report> out;
+  if (report::file_exists(journal)) {
+    const std::string text = report::read_file(journal);
+    // One that was cut short in its first line held no point yet.
+    if (text.find('\n') != std::string::npos) out = report::read_journal(text, journal);
+  }
+  if (report::file_exists(path)) {
+    Report older = report::read_report(report::read_file(path), path);
+    // A journal holds what was taken over when it was begun; a report without one is all there is.
+    if (!out) return older;
+  }
+  if (!out) {
+    throw FileError("there is nothing to resume: neither " + path + " nor " + journal +
+                    " is there; leave out --resume to begin");
+  }
+  return *out;
+}
+
+}  // namespace roofline::cli

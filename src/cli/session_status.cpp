@@ -1,0 +1,63 @@
+#include "cli/session_status.hpp"
+
+namespace roofline::cli {
+namespace {
+
+struct Tally {
+  std::size_t measured = 0;
+  std::size_t trusted = 0;
+  std::size_t asked = 0;  ///< not skipped, of the kind that was asked for by name
+  std::size_t failed = 0;
+  std::size_t incorrect = 0;
+  std::size_t impossible = 0;
+};
+
+Tally tally(const Report& report, const SessionPlan& plan) {
+  Tally out;
+  for (const Record& record : report.points) {
+    const bool skipped = std::holds_alternative<Skipped>(record.outcome);
+    if (!skipped && kind_name(record.workload) == plan.asked_kind) ++out.asked;
+    if (const auto* measured = std::get_if<Measured>(&record.outcome)) {
+      ++out.measured;
+      if (trusted(measured->end)) ++out.trusted;
+    }
+    if (std::holds_alternative<Failed>(record.outcome)) ++out.failed;
+    if (std::holds_alternative<Incorrect>(record.outcome)) ++out.incorrect;
+    if (record.assessment && record.assessment->impossible) ++out.impossible;
+  }
+  return out;
+}
+
+}  // namespace
+
+ExitStatus session_status(const Report& report, const SessionOptions& options,
+                          const SessionPlan& plan, Io& io) {
+  const Tally found = tally(report, plan);
+  const std::size_t bad = found.failed + found.incorrect + found.impossible;
+  if (bad > 0) {
+    io.err << "roofline: " << found.failed << " points failed, " << found.incorrect
+           << " gave wrong results, " << found.impossible
+           << " are above what can be; see the report\n";
+  }
+  if (report.run.end == RunEnd::budget_spent) {
+    io.err << "roofline: the budget was spent before all points were measured; give more with "
+              "--budget, or go on with --resume\n";
+  }
+  if (!plan.asked_kind.empty() && found.asked == 0 && report.run.end == RunEnd::completed) {
+    io.err << "roofline: nothing that was asked for can run on this device; the table says why\n";
+    return ExitStatus::not_available;
+  }
+  if (found.measured == 0) {
+    io.err << "roofline: no point gave a result that can be trusted\n";
+    return ExitStatus::untrusted;
+  }
+  if (found.trusted == 0) {
+    io.err << "roofline: every point was disturbed (other work, a falling clock or moved threads); "
+              "run it on a quiet machine\n";
+    return ExitStatus::untrusted;
+  }
+  if (options.strict && bad > 0) return ExitStatus::failed;
+  return ExitStatus::ok;
+}
+
+}  // namespace roofline::cli

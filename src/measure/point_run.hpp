@@ -1,0 +1,46 @@
+// One point of a block of points that take turns: prepared, verified, warmed up, sampled turn by
+// turn, and turned into an outcome. Failures end the point, not the block.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "measure/sampling.hpp"
+#include "measure/sweep.hpp"
+
+namespace roofline::measure {
+
+class PointRun {
+ public:
+  /// `point` must outlive it; its record is filled in.
+  explicit PointRun(PlannedPoint& point) : point_(point) {}
+
+  [[nodiscard]] PlannedPoint& point() { return point_; }
+  /// The record has its outcome.
+  [[nodiscard]] bool done() const { return done_; }
+
+  /// Prepares, verifies and warms up. False when `stop` asked for the end; the same for turn().
+  [[nodiscard]] bool begin(backend::Backend& backend, const backend::Device& device,
+                           const SamplingPlan& plan, const StopRequested& stop);
+  [[nodiscard]] bool turn(const StopRequested& stop);
+
+  void skip(std::string reason);
+  /// Ends it with what was sampled. With too few samples it is skipped for `reason`, or, without
+  /// one, left without an outcome.
+  void end_with(MeasurementEnd end, const std::string& reason);
+  /// Frees the buffers.
+  void release();
+
+ private:
+  template <class Step>
+  bool guarded(Step&& step);
+  void finish(Outcome outcome);
+
+  PlannedPoint& point_;
+  std::unique_ptr<backend::PreparedRun> run_;
+  std::optional<Sampler> sampler_;
+  Verification verification_;
+  bool done_ = false;
+};
+
+}  // namespace roofline::measure
