@@ -1,0 +1,160 @@
+#include "roofline/time_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "limits.hpp"
+
+namespace roofline {
+namespace {
+
+/// A fit through so few points says nothing of others.
+constexpr std::size_t kFewestSizes = 3;
+
+/// What makes streams comparable: all but their size.
+struct Family {
+  std::string name;
+  Boundary level = Boundary::dram;
+  std::string placement;
+  friend bool operator==(const Family&, const Family&) = default;
+};
+
+std::optional<Boundary> stated_level(const Record& record) {
+  for (const Fact& fact : record.implementation) {
+    const auto* text = fact.key == "level" ? std::get_if<std::string>(&fact.value) : nullptr;
+    if (text != nullptr) return find_boundary(*text);
+  }
+  return std::nullopt;
+}
+
+/// Nothing for a point that says nothing of such streams.
+std::optional<Family> family_of(const Record& record) {
+  const auto* stream = std::get_if<Stream>(&record.workload);
+  const auto* measured = std::get_if<Measured>(&record.outcome);
+  if (stream == nullptr || measured == nullptr || !trusted(measured->end)) return std::nullopt;
+  const auto level = stated_level(record);
+  if (!level || !usable(measured->time_median)) return std::nullopt;
+  std::string name = "stream/" + std::string(roofline::name(stream->dtype)) + "/" +
+                     std::string(roofline::name(stream->kind));
+  if (stream->write_allocate) name += "-regular";
+  return Family{std::move(name), *level, measured->placement};
+}
+
+TimedTraffic timed(const Record& record) {
+  return {byte(total_traffic(record.account).as_double()),
+          std::get<Measured>(record.outcome).time_median};
+}
+
+std::optional<TimeFit> fit_family(const Family& family, std::span<const Record> points,
+                                  const Record* left_out) {
+  std::vector<TimedTraffic> calls;
+  for (const Record& record : points) {
+    if (&record != left_out && family_of(record) == family) calls.push_back(timed(record));
+  }
+  auto fit = fit_time(calls);
+  if (!fit) return std::nullopt;
+  fit->name = family.name;
+  fit->level = family.level;
+  fit->placement = family.placement;
+  return fit;
+}
+
+/// Slope through a fixed t0 = 0, in s/byte.
+double slope_through_zero(std::span<const TimedTraffic> calls) {
+  double top = 0;
+  double bottom = 0;
+  for (const TimedTraffic& call : calls) {
+    const double x = in_byte(call.traffic) / in_second(call.time);
+    top += x;
+    bottom += x * x;
+  }
+  return top / bottom;
+}
+
+}  // namespace
+
+std::optional<Boundary> level_of_set(Bytes set, std::span<const LevelSize> levels) {
+  Bytes inner;
+  for (const LevelSize& level : levels) {
+    if (set <= kInside * level.size)
+      return set >= kOutside * inner ? std::optional{level.level} : std::nullopt;
+    inner = level.size;
+  }
+  return set >= kOutside * inner ? std::optional{Boundary::dram} : std::nullopt;
+}
+
+std::optional<TimeFit> fit_time(std::span<const TimedTraffic> calls) {
+  std::set<double> sizes;
+  for (const TimedTraffic& call : calls) {
+    if (!usable(call.traffic) || !usable(call.time)) return std::nullopt;
+    sizes.insert(in_byte(call.traffic));
+  }
+  if (sizes.size() < kFewestSizes) return std::nullopt;
+  // Divided by its own time each equation t0 + s v = t reads t0 / t + s v / t = 1.
+  double aa = 0;
+  double ab = 0;
+  double bb = 0;
+  double a1 = 0;
+  double b1 = 0;
+  for (const TimedTraffic& call : calls) {
+    const double a = 1 / in_second(call.time);
+    const double b = in_byte(call.traffic) / in_second(call.time);
+    aa += a * a;
+    ab += a * b;
+    bb += b * b;
+    a1 += a;
+    b1 += b;
+  }
+  const double determinant = aa * bb - ab * ab;
+  double overhead = 0;
+  double slope = 0;
+  if (std::abs(determinant) > 1e-12 * aa * bb) {
+    overhead = (a1 * bb - b1 * ab) / determinant;
+    slope = (aa * b1 - ab * a1) / determinant;
+  }
+  if (!(overhead > 0)) {
+    overhead = 0;
+    slope = slope_through_zero(calls);
+  }
+  if (!(slope > 0) || !std::isfinite(slope)) return std::nullopt;
+  TimeFit out;
+  out.overhead = second(overhead);
+  out.bandwidth = byte_per_s(1 / slope);
+  out.points = calls.size();
+  for (const TimedTraffic& call : calls) {
+    const Seconds fitted = out.overhead + call.traffic / out.bandwidth;
+    out.worst_error = std::max(out.worst_error, std::abs(fitted / call.time - 1));
+  }
+  return out;
+}
+
+Seconds predicted_time(const TimeFit& fit, const Account& account,
+                       const std::optional<ComputeRoof>& compute) {
+  Seconds longer = byte(total_traffic(account).as_double()) / fit.bandwidth;
+  if (compute && usable(compute->peak) && account.work)
+    longer = std::max(longer, flop(account.work->as_double()) / compute->peak);
+  return fit.overhead + longer;
+}
+
+std::vector<TimeFit> fit_streams(std::span<const Record> points) {
+  std::vector<TimeFit> out;
+  std::vector<Family> seen;
+  for (const Record& record : points) {
+    const auto family = family_of(record);
+    if (!family || std::find(seen.begin(), seen.end(), *family) != seen.end()) continue;
+    seen.push_back(*family);
+    if (auto fit = fit_family(*family, points, nullptr)) out.push_back(std::move(*fit));
+  }
+  return out;
+}
+
+std::optional<Seconds> predicted_by_others(const Record& record, std::span<const Record> points) {
+  const auto family = family_of(record);
+  if (!family) return std::nullopt;
+  const auto fit = fit_family(*family, points, &record);
+  if (!fit) return std::nullopt;
+  return predicted_time(*fit, record.account, record.roofs.compute);
+}
+
+}  // namespace roofline
