@@ -121,12 +121,15 @@ INSTANTIATE_TEST_SUITE_P(
                     Line{"src/backend/cpu/a.cpp", "#include \"host/topology.hpp\""},
                     Line{"src/backend/cpu/a.cpp", "#include <oneapi/dnnl/dnnl.hpp>"},
                     Line{"src/backend/cpu/a.cpp", "#include <cblas.h>"},
+                    Line{"src/backend/scripted/a.cpp", "#include \"backend/backend.hpp\""},
+                    Line{"src/backend/scripted/a.cpp", "#include \"roofline/account.hpp\""},
                     Line{"src/host/a.cpp", "#include <hwloc.h>"},
                     Line{"src/host/a.cpp", "#include <sys/utsname.h>"},
                     Line{"src/report/sink.cpp", "#include <fstream>"},
                     Line{"kernels/cpu/a.cpp", "#include <immintrin.h>"},
                     Line{"src/cli/a.cpp", "#include <CLI/CLI.hpp>"},
                     Line{"src/cli/a.cpp", "#include \"backend/cpu/cpu.hpp\""},
+                    Line{"src/cli/a.cpp", "#include \"backend/scripted/script.hpp\""},
                     Line{"src/cli/a.cpp", "#include \"embedded/embedded.hpp\""}));
 
 INSTANTIATE_TEST_SUITE_P(
@@ -164,6 +167,15 @@ INSTANTIATE_TEST_SUITE_P(
         Line{"src/backend/cpu/a.cpp", "#include <hwloc.h>"},
         Line{"src/backend/cpu/a.cpp", "#include <nlohmann/json.hpp>"},
         Line{"src/backend/cpu/a.cpp", "#include <cuda.h>"},
+        Line{"src/backend/backend.hpp", "#include \"backend/scripted/script.hpp\""},
+        Line{"src/backend/cpu/a.cpp", "#include \"backend/scripted/random.hpp\""},
+        Line{"src/backend/scripted/a.cpp", "#include \"backend/cpu/random.hpp\""},
+        Line{"src/backend/scripted/a.cpp", "#include \"measure/sweep.hpp\""},
+        Line{"src/backend/scripted/a.cpp", "#include \"host/host.hpp\""},
+        Line{"src/backend/scripted/a.cpp", "#include <nlohmann/json.hpp>"},
+        Line{"src/backend/scripted/a.cpp", "#include <fmt/core.h>"},
+        Line{"src/backend/scripted/a.cpp", "#include <fstream>"},
+        Line{"src/measure/a.cpp", "#include \"backend/scripted/script.hpp\""},
         Line{"kernels/cpu/a.cpp", "#include \"roofline/units.hpp\""},
         Line{"kernels/cpu/a.cpp", "#include <sys/mman.h>"},
         // only the command line puts modules together

@@ -29,11 +29,13 @@ const std::vector<Module>& modules() {
       {"report", {"src/report/"}, {"report/"}, {"core"}},
       {"backend", {"src/backend/"}, {"backend/"}, {"core"}},
       {"cpu", {"src/backend/cpu/"}, {"backend/cpu/"}, {"core", "backend", "kernels", "host"}},
+      {"scripted", {"src/backend/scripted/"}, {"backend/scripted/"}, {"core", "backend"}},
       {"measure", {"src/measure/"}, {"measure/"}, {"core", "backend"}},
       {"cli",
        {"src/cli/"},
        {"cli/"},
-       {"core", "embedded", "kernels", "host", "machine", "report", "backend", "cpu", "measure"}},
+       {"core", "embedded", "kernels", "host", "machine", "report", "backend", "cpu", "scripted",
+        "measure"}},
   };
   return table;
 }

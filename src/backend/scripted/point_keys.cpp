@@ -59,11 +59,6 @@ Setting placement(const Value& value) {
   return assign(&Behaviour::placement, value.text());
 }
 
-Setting hang(const Value& value) {
-  if (value.text() == "forever") return assign(&Behaviour::hangs, true);
-  return assign(&Behaviour::hang, value.seconds(true));
-}
-
 struct Key {
   std::string_view name;
   Setting (*read)(const Value& value);
@@ -94,7 +89,7 @@ const std::vector<Key>& keys() {
       {"unverified", [](const Value& v) { return assign(&B::unverified, v.text()); }},
       {"failure", [](const Value& v) { return assign(&B::failure, v.text()); }},
       {"fail_at", [](const Value& v) { return assign(&B::fail_at, v.whole(1, 1'000'000'000)); }},
-      {"hang", hang},
+      {"hang", [](const Value& v) { return assign(&B::hang, v.seconds(true)); }},
   };
   return table;
 }
