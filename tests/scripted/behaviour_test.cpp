@@ -136,6 +136,11 @@ TEST(ScriptedSeed, APointsScatterDependsOnNoOtherPoint) {
   EXPECT_EQ(found, expected);
 }
 
+TEST(ScriptedSeed, EachPointScattersOnItsOwn) {
+  ScriptedMachine machine("point * time=1s noise=3%\n");
+  EXPECT_NE(durations(*machine.prepare(big_gemm()), 5), durations(*machine.prepare(copy_8mb()), 5));
+}
+
 TEST(ScriptedSeed, ASecondPreparationScattersOnItsOwn) {
   ScriptedMachine machine("point * time=1s noise=3%\n");
   const std::vector<double> first = durations(*machine.prepare(big_gemm()), 5);
@@ -194,6 +199,14 @@ TEST(ScriptedThrottle, OfTheDeviceBeginsAfterSoLongARun) {
   EXPECT_EQ(in_hertz(same.clock.value()), 0.5e9);
 }
 
+TEST(ScriptedThrottle, OfPointAndDeviceTheLowerClockCounts) {
+  ScriptedMachine machine(kPlainMachine +
+                          "throttle 0s 25%\npoint gemm/* throttle=0s:50%\n"
+                          "point stream/* throttle=0s:10%\n");
+  EXPECT_EQ(in_hertz(machine.prepare(big_gemm())->time(1).clock.value()), 0.5e9);
+  EXPECT_EQ(in_hertz(machine.prepare(copy_8mb())->time(1).clock.value()), 0.2e9);
+}
+
 TEST(ScriptedThrottle, WithoutAClockNoneIsShown) {
   ScriptedMachine machine("point * time=1s\n");
   EXPECT_FALSE(machine.prepare(big_gemm())->time(1).clock);
@@ -219,6 +232,12 @@ TEST(ScriptedContention, ALongSamplePaysForTheWindowAlone) {
   // In the two seconds of the window half a second of work is done.
   EXPECT_NEAR(in_second(hit.duration), 11.5, 1e-12);
   EXPECT_EQ(hit.disturbance, Disturbance::contended);
+}
+
+TEST(ScriptedContention, WhatBeginsInTheWindowPaysForTheRestOfIt) {
+  ScriptedMachine machine("point * time=1s prepare=3s contention=2s-3.5s:50%\n");
+  // Half a second of the window is left, in which a quarter of a second of work is done.
+  EXPECT_NEAR(in_second(machine.prepare(big_gemm())->time(1).duration), 1.25, 1e-12);
 }
 
 TEST(ScriptedContention, TooLittleToMatterIsClean) {
@@ -270,6 +289,14 @@ TEST(ScriptedPlacement, FlipsWithItsPeriodAndMarksWhatItCuts) {
   // Periods end at 2.5 s and 5 s.
   EXPECT_EQ(seen, (std::vector<std::string>{"near 1", "near 1", "near 1 moved", "far 2 moved",
                                             "near 1"}));
+}
+
+TEST(ScriptedPlacement, AFlipBeginsWithTheStatedPlacement) {
+  ScriptedMachine machine("point * time=1s flip=1.5s placement=far\n");
+  const auto run = machine.prepare(copy_8mb());
+  EXPECT_EQ(run->time(1).placement, "far");
+  (void)run->time(1);
+  EXPECT_EQ(run->time(1).placement, "near");
 }
 
 TEST(ScriptedOutcomes, AFailureAtPreparing) {
