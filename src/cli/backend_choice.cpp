@@ -1,8 +1,10 @@
 #include "cli/backend_choice.hpp"
 
 #include "backend/cpu/cpu_backend.hpp"
+#include "backend/scripted/scripted_backend.hpp"
 #include "cli/operation_options.hpp"
 #include "cli/session.hpp"
+#include "report/sink.hpp"
 #include "roofline/error.hpp"
 
 namespace roofline::cli {
@@ -46,11 +48,31 @@ ChosenBackend choose_cpu(const SessionOptions& options, Io& io) {
   return out;
 }
 
+/// A machine that is described, not here: what belongs to this one has no meaning for it.
+ChosenBackend choose_scripted(const SessionOptions& options, const std::string& path, Io& io) {
+  if (path.empty())
+    throw InputError("--backend: scripted: names no file; give one, as in scripted:machine.txt");
+  if (!options.threads.empty() || !options.isa.empty())
+    throw InputError(
+        "--threads and --isa are of this machine, not of a scripted one; leave them out");
+  if (!options.device.empty() && options.device != "scripted")
+    throw NotAvailable("--device: '" + options.device +
+                       "' is not in the script; its one device is scripted");
+  ChosenBackend out{
+      scripted::make_scripted_backend(scripted::parse_script(report::read_file(path), path)), {}};
+  out.device = out.backend->devices().at(0);
+  io.err << "roofline: replaying " << out.device.name << "; nothing is measured on this machine\n";
+  return out;
+}
+
 }  // namespace
 
 ChosenBackend choose_backend(const SessionOptions& options, Io& io) {
+  constexpr std::string_view kScripted = "scripted:";
+  if (options.backend.starts_with(kScripted))
+    return choose_scripted(options, options.backend.substr(kScripted.size()), io);
   if (options.backend.empty() || options.backend == "cpu") return choose_cpu(options, io);
-  throw InputError("--backend: '" + options.backend + "' is not known; use cpu");
+  throw InputError("--backend: '" + options.backend + "' is not known; use cpu or scripted:FILE");
 }
 
 }  // namespace roofline::cli

@@ -16,18 +16,18 @@ Seconds Progress::stretched(Seconds left) {
 }
 
 void Progress::running(const std::string& id, std::size_t finished, Seconds left) {
-  left_ = stretched(left);
+  const Seconds expected = stretched(left);
   if (!redraws_) return;
   err_ << "\r\033[K[" << finished << '/' << points_ << "] " << id << ", about "
-       << report::format(left_) << " left";
+       << report::format(expected) << " left";
   err_.flush();
 }
 
-void Progress::finished(const std::string& id) {
+void Progress::finished(const std::string& id, Seconds left) {
   ++finished_;
   if (redraws_) return;
   err_ << '[' << finished_ << '/' << points_ << "] " << id;
-  if (in_second(left_) > 0) err_ << ", about " << report::format(left_) << " left";
+  if (finished_ < points_) err_ << ", about " << report::format(stretched(left)) << " left";
   err_ << '\n';
   err_.flush();
 }

@@ -17,7 +17,7 @@ class Progress {
 
   /// `left`: what the rest is expected to take.
   void running(const std::string& id, std::size_t finished, Seconds left);
-  void finished(const std::string& id);
+  void finished(const std::string& id, Seconds left);
   void done();
 
  private:
@@ -29,7 +29,6 @@ class Progress {
   std::size_t points_;
   std::size_t finished_ = 0;
   Seconds planned_;  ///< in all, as first heard of
-  Seconds left_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 

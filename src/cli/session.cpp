@@ -236,9 +236,9 @@ ExitStatus run_session(const SessionOptions& options, const SessionPlan& plan,
                                     progress.running(point.record.id, finished, left);
                                   },
                               .finished =
-                                  [&](const Record& record) {
+                                  [&](const Record& record, Seconds left) {
                                     recorder.add(record);
-                                    progress.finished(record.id);
+                                    progress.finished(record.id, left);
                                   },
                               .stop = InterruptGuard::requested});
   }

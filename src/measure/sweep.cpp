@@ -5,6 +5,7 @@
 #include <set>
 
 #include "measure/point_run.hpp"
+#include "roofline/point_id.hpp"
 
 namespace roofline::measure {
 namespace {
@@ -59,7 +60,14 @@ class Sweep {
         random_(settings.seed),
         begin_(backend.now()) {
     for (const PlannedPoint& point : points) left_ = left_ + point.expected;
-    if (settings_.budget) settings_.plan = fit_into(settings.plan, left_, *settings.budget);
+    if (!settings_.budget || left_ <= *settings_.budget) return;
+    settings_.plan = fit_into(settings.plan, left_, *settings.budget);
+    const double share = *settings_.budget / left_;
+    left_ = second(0);
+    for (PlannedPoint& point : points) {
+      point.expected = share * point.expected;
+      left_ = left_ + point.expected;
+    }
   }
 
   SweepEnd run() {
@@ -166,11 +174,13 @@ class Sweep {
     place_record(point.record, book_);
     ++finished_;
     left_ = left_ - point.expected;
-    if (hooks_.finished) hooks_.finished(point.record);
+    if (hooks_.finished) hooks_.finished(point.record, left());
   }
 
+  [[nodiscard]] Seconds left() const { return std::max(left_, second(0)); }
+
   void tell(const PlannedPoint& point) const {
-    if (hooks_.running) hooks_.running(point, finished_, std::max(left_, second(0)));
+    if (hooks_.running) hooks_.running(point, finished_, left());
   }
 
   backend::Backend& backend_;

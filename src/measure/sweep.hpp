@@ -39,7 +39,8 @@ struct SweepHooks {
   /// Before each preparation, each warm-up and each turn: what runs now, how many points are done,
   /// and how long the rest is expected to take.
   std::function<void(const PlannedPoint& point, std::size_t finished, Seconds left)> running;
-  std::function<void(const Record& record)> finished;
+  /// `left`: as above, without this point.
+  std::function<void(const Record& record, Seconds left)> finished;
   StopRequested stop;
 };
 
@@ -53,8 +54,5 @@ enum class SweepEnd { completed, budget_spent, interrupted };
 [[nodiscard]] SweepEnd run_sweep(backend::Backend& backend, const backend::Device& device,
                                  std::vector<PlannedPoint> points, const SweepSettings& settings,
                                  RoofBook& book, const SweepHooks& hooks);
-
-/// `gemm/bf16/4096x4096x4096`: the same in every run.
-[[nodiscard]] std::string point_id(const Workload& workload);
 
 }  // namespace roofline::measure

@@ -6,8 +6,8 @@
 #include <set>
 #include <sstream>
 
-#include "measure/sweep.hpp"
 #include "roofline/error.hpp"
+#include "roofline/point_id.hpp"
 
 namespace roofline::measure {
 namespace {

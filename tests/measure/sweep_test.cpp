@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fake_backend.hpp"
+#include "roofline/point_id.hpp"
 
 namespace roofline::measure {
 namespace {
@@ -25,7 +26,7 @@ Swept sweep(FakeBackend& backend, const std::vector<Workload>& workloads,
   auto points = plan_sweep(backend, device, workloads, {}, out.book);
   out.end = run_sweep(backend, device, std::move(points), settings, out.book,
                       {.running = {},
-                       .finished = [&](const Record& r) { out.records.push_back(r); },
+                       .finished = [&](const Record& r, Seconds) { out.records.push_back(r); },
                        .stop = stop});
   return out;
 }

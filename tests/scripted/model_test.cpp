@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "backend/scripted/model.hpp"
-#include "measure/sweep.hpp"
 #include "roofline/error.hpp"
 #include "scripted_machine.hpp"
 
@@ -185,29 +184,24 @@ TEST(ScriptedModel, AStatedTimeFollowsTheClockWhereArithmeticBinds) {
   EXPECT_SECONDS(machine.call_s(copy_8mb()), 1e-3);
 }
 
-TEST(ScriptedModel, NamesAreTheIdsOfPoints) {
-  const scripted::Script script = scripted::parse_script("", "test.script");
-  const std::vector<Workload> workloads{
-      big_gemm(),
-      Gemm{.m = 8, .n = 4, .k = 2, .batch = 3, .transpose_b = true, .beta = 1},
-      Projection{.rows = 8, .d_in = 4096, .d_out = 14336},
-      Stream{.kind = StreamKind::triad},
-      Stream{.kind = StreamKind::copy, .write_allocate = true, .level = Boundary::l2},
-      Elementwise{.elements = 4096, .ops = 3, .ops_per_kernel = 2},
-      PeakProbe{.dtype = DType::bf16},
-      Launch{.path = LaunchPath::graph},
+TEST(ScriptedModel, OpenSizesAreFoundByTheirIdBeforeAndAfterTheyAreFilledIn) {
+  const std::vector<std::pair<Workload, std::string>> cases{
+      {Elementwise{.ops = 3, .dtype = DType::fp32}, "elementwise/fp32/dram_ops_3*"},
+      {Stream{.kind = StreamKind::copy}, "stream/fp64/copy"},
+      {Stream{.kind = StreamKind::copy, .write_allocate = true}, "stream/fp64/copy-regular"},
   };
-  for (const Workload& workload : workloads)
-    EXPECT_EQ(scripted::point_names(workload, script).at(0), measure::point_id(workload));
+  for (const auto& [open, pattern] : cases) {
+    ScriptedMachine refusing(kPlainMachine + "point " + pattern + " unsupported=\"no\"");
+    EXPECT_EQ(refusing.refusal(open), "no") << pattern;
+    ScriptedMachine machine(kPlainMachine + "point " + pattern + " time=7s\n");
+    EXPECT_SECONDS(machine.call_s(open), 7.0) << pattern;
+  }
 }
 
-TEST(ScriptedModel, AChainOfOpenSizeIsFoundByItsIdBeforeAndAfterItIsSized) {
-  const Elementwise open{.ops = 3, .dtype = DType::fp32};
-  EXPECT_EQ(measure::point_id(open), "elementwise/fp32/dram_ops_3_fused_1");
-  ScriptedMachine refusing(kPlainMachine + "point elementwise/fp32/dram_ops_3* unsupported=\"no\"");
-  EXPECT_EQ(refusing.refusal(open), "no");
-  ScriptedMachine machine(kPlainMachine + "point elementwise/fp32/dram_ops_3* time=7s\n");
-  EXPECT_SECONDS(machine.call_s(open), 7.0);
+TEST(ScriptedModel, AStatedSizeIsPartOfTheName) {
+  const Stream stated{.kind = StreamKind::copy, .elements = 1000};
+  ScriptedMachine machine(kPlainMachine + "point stream/fp64/copy-1000 time=7s\n");
+  EXPECT_SECONDS(machine.call_s(stated), 7.0);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "roofline/account.hpp"
+#include "roofline/point_id.hpp"
 #include "roofline/roof_book.hpp"
 
 namespace roofline::scripted {
@@ -127,16 +128,15 @@ std::uint64_t dram_array_bytes(const Script& script) {
 }
 
 std::vector<std::string> point_names(const Workload& workload, const Script& script) {
-  const std::string start =
-      std::string(kind_name(workload)) + "/" + std::string(name(compute_dtype(workload))) + "/";
-  std::string label = shape_label(workload);
-  std::replace(label.begin(), label.end(), ' ', '_');
-  std::vector<std::string> out{start + label};
-  const auto* const chain = std::get_if<Elementwise>(&workload);
-  const bool open =
-      chain != nullptr && (chain->elements == 0 ||
-                           chain->elements == elements_of(dram_array_bytes(script), chain->dtype));
-  if (open) out.push_back(start + "dram" + label.substr(label.find('_')));
+  // A size that was left open was filled in by sized(); the point is called without it.
+  Workload open = workload;
+  if (auto* const stream = std::get_if<Stream>(&open)) stream->elements = 0;
+  if (auto* const chain = std::get_if<Elementwise>(&open)) chain->elements = 0;
+  std::vector<std::string> out{point_id(workload)};
+  const Support filled = sized(open, script);
+  const auto* const same = std::get_if<Workload>(&filled);
+  if (out.front() != point_id(open) && same != nullptr && *same == workload)
+    out.push_back(point_id(open));
   return out;
 }
 

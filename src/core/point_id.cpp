@@ -1,8 +1,8 @@
+#include "roofline/point_id.hpp"
+
 #include <algorithm>
 
-#include "measure/sweep.hpp"
-
-namespace roofline::measure {
+namespace roofline {
 namespace {
 
 /// What was asked of a stream: how many elements reach DRAM is the machine's affair, and so is the
@@ -48,4 +48,4 @@ std::string point_id(const Workload& workload) {
   return kind + "/" + types_of(workload) + "/" + label;
 }
 
-}  // namespace roofline::measure
+}  // namespace roofline
