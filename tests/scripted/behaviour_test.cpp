@@ -377,7 +377,16 @@ TEST(ScriptedFacts, OfARunAreTheScripts) {
   const Facts stated{{"provider", std::string("toyblas")}, {"pack_s", 0.5}};
   EXPECT_EQ(machine.prepare(big_gemm())->facts(), stated);
   const Facts plain{{"provider", std::string("scripted")}};
-  EXPECT_EQ(machine.prepare(copy_8mb())->facts(), plain);
+  EXPECT_EQ(machine.prepare(PeakProbe{})->facts(), plain);
+}
+
+TEST(ScriptedFacts, AStreamSaysWhereItsArraysLie) {
+  ScriptedMachine machine("point * time=1s\npoint stream/fp64/* fact.level=none\n");
+  const Stream inner{.elements = 8, .dtype = DType::fp32, .level = Boundary::l2};
+  const Facts stated{{"provider", std::string("scripted")}, {"level", std::string("l2")}};
+  EXPECT_EQ(machine.prepare(inner)->facts(), stated);
+  const Facts between{{"level", std::string("none")}, {"provider", std::string("scripted")}};
+  EXPECT_EQ(machine.prepare(Stream{.elements = 8, .dtype = DType::fp64})->facts(), between);
 }
 
 }  // namespace

@@ -55,7 +55,9 @@ class ScriptedRun final : public backend::PreparedRun {
       : machine_(machine),
         behaviour_(std::move(behaviour)),
         call_(workload, behaviour_, machine.script()),
-        random_(random) {}
+        random_(random) {
+    if (const auto* const stream = std::get_if<Stream>(&workload)) level_ = stream->level;
+  }
 
   Sample time(std::uint64_t iterations) override;
 
@@ -69,9 +71,13 @@ class ScriptedRun final : public backend::PreparedRun {
 
   Facts facts() const override {
     Facts out = behaviour_.facts;
-    const bool named = std::any_of(out.begin(), out.end(),
-                                   [](const Fact& fact) { return fact.key == "provider"; });
-    if (!named) out.insert(out.begin(), Fact{"provider", std::string("scripted")});
+    const auto unless_stated = [&](std::string_view key, std::string_view value) {
+      const auto same = [&](const Fact& fact) { return fact.key == key; };
+      if (std::none_of(out.begin(), out.end(), same))
+        out.push_back({std::string(key), std::string(value)});
+    };
+    unless_stated("provider", "scripted");
+    if (level_) unless_stated("level", name(*level_));
     return out;
   }
 
@@ -86,6 +92,7 @@ class ScriptedRun final : public backend::PreparedRun {
   Behaviour behaviour_;
   CallTime call_;
   Random random_;
+  std::optional<Boundary> level_;  ///< of a stream's arrays
   std::uint64_t calls_ = 0;
   Seconds load_;  ///< undisturbed time of all calls so far
 };
