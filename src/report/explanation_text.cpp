@@ -130,7 +130,7 @@ void add_counts(Steps& steps, const Account& account) {
 
 void add_ridge(Steps& steps, const Explanation& in) {
   const Roofs& roofs = in.roofs;
-  if (in.placement.ridge) {
+  if (in.placement.ridge && roofs.compute && roofs.memory) {
     steps.step("2 Ridge",
                fmt::format("{} = {} / {}", format(*in.placement.ridge), format(roofs.compute->peak),
                            format(roofs.memory->bandwidth)));
@@ -155,7 +155,7 @@ void add_ridge(Steps& steps, const Explanation& in) {
 }
 
 std::string distance_text(const Placement& placement) {
-  if (!placement.ridge_distance) return {};
+  if (!placement.ridge_distance || !placement.intensity || !placement.ridge) return {};
   const double distance = *placement.ridge_distance;
   if (!(distance > 0)) return ", no arithmetic at all";
   const std::string here = format_number(in_flop_per_byte(*placement.intensity));
