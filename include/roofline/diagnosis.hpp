@@ -1,6 +1,7 @@
 // The first diagnosis: a table of failure modes, each a symptom on the fields of records with its
-// hypothesis, the counter that would confirm it and the remedy. Pure functions of a report; knows
-// no hardware and reads no counter.
+// hypothesis, the counter that would confirm it and the remedy. Which of the two teams of the
+// flowchart a point goes to is its Verdict and that verdict's lever (placement.hpp); this is what
+// to ask there. Pure functions of a report; knows no hardware and reads no counter.
 #pragma once
 
 #include <optional>
@@ -43,9 +44,6 @@ struct FailureMode {
 /// it must be, what holds it below the memory roof, the compute roof, what does the whole sweep
 /// say.
 [[nodiscard]] std::span<const FailureMode> failure_modes();
-
-/// Who a point goes to next, by its verdict: the leaf of the seed's flowchart.
-[[nodiscard]] std::string_view route(Verdict verdict);
 
 /// More than 30 % under its ceiling, measured, and not itself a roof.
 [[nodiscard]] bool below_its_roof(const Record& point);

@@ -45,6 +45,7 @@ class RoofBook {
   /// The peaks under the two rooflines of a workload: the hardware's is user's, datasheet's,
   /// derived or clock-adjusted, in this order; the empirical one is measured.
   [[nodiscard]] RooflinePeaks peaks_for(const Workload& workload) const;
+  [[nodiscard]] RooflinePeaks peaks_of(PeakKey key) const;
   /// What else the book holds that tells the causes of a reading above `roofs` apart: dense peaks
   /// of other types, the sparse peak of the same one, the rated bandwidth behind a measured one.
   [[nodiscard]] RoofContext context_for(const Roofs& roofs) const;

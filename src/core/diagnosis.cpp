@@ -41,19 +41,6 @@ void likeliest_first(std::vector<Ranked>& all) {
 
 }  // namespace
 
-std::string_view route(Verdict verdict) {
-  constexpr std::string_view kRoutes[] = {
-      "roofline finished: change the algorithm",
-      "profiler: memory",
-      "only more silicon",
-      "profiler: compute",
-      "fewer, larger calls",
-      "check the count, the time and the peak",
-      "nobody yet: something is unknown",
-  };
-  return kRoutes[static_cast<std::size_t>(verdict)];
-}
-
 bool below_its_roof(const Record& point) {
   if (!std::holds_alternative<Measured>(point.outcome) || !point.assessment) return false;
   const Assessment& found = *point.assessment;

@@ -67,11 +67,11 @@ std::optional<Symptom> low_mfu_at_its_roof(const Record& point, const Report&) {
                          " of its ceiling, " + percent(*point.placement.mfu_ceiling) +
                          " of the peak";
   if (point.placement.intensity && point.placement.ridge) {
-    evidence += ", at " + number(in_flop_per_byte(*point.placement.intensity)) +
-                " of the ridge's " + text(*point.placement.ridge);
+    evidence += ": intensity " + number(in_flop_per_byte(*point.placement.intensity)) + ", ridge " +
+                text(*point.placement.ridge);
   }
   if (point.rows.integer)
-    evidence += "; " + std::to_string(*point.rows.integer) + " rows reach the ridge";
+    evidence += "; " + std::to_string(*point.rows.integer) + " rows would reach it";
   return Symptom{1.0, std::move(evidence)};
 }
 

@@ -105,7 +105,7 @@ constexpr FailureMode kModes[] = {
      "sm__inst_executed_pipe_tensor.sum (0 where no matrix unit works), "
      "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active",
      "provider, kernel and library_isa in the point's implementation; ONEDNN_VERBOSE=1",
-     "Confirm the selected kernel; allow the library the type, workspace and alignment that its "
+     "Allow the library the type, workspace and alignment that its "
      "matrix-unit kernels need."},
     {"kernel_choice", Scope::below_compute_roof, symptom::kernel_choice,
      "The kernel's tiles, pipelining or choice: the record tells no other reason.",

@@ -77,12 +77,15 @@ const ComputeRoof* find_compute(const std::vector<RoofEntry>& entries, PeakKey k
   return nullptr;
 }
 
-/// The first row of the datasheet that `workload` may be held against and that has a peak.
-std::optional<ComputeRoof> compute_for(const std::vector<RoofEntry>& entries,
-                                       const Workload& workload, std::span<const Origin> order) {
-  const auto keys =
-      peak_candidates(compute_dtype(workload), accumulate_dtype(workload), engine(workload));
-  for (const PeakKey key : keys) {
+std::vector<PeakKey> rows_for(const Workload& workload) {
+  return peak_candidates(compute_dtype(workload), accumulate_dtype(workload), engine(workload));
+}
+
+/// The first of the datasheet's rows, best first, that has a peak.
+std::optional<ComputeRoof> first_peak(const std::vector<RoofEntry>& entries,
+                                      const std::vector<PeakKey>& rows,
+                                      std::span<const Origin> order) {
+  for (const PeakKey key : rows) {
     if (const ComputeRoof* roof = find_compute(entries, key, order)) return *roof;
   }
   return std::nullopt;
@@ -175,7 +178,7 @@ void RoofBook::learn_peak(const Record& record, const PeakProbe& probe, const Me
 Roofs RoofBook::roofs_for(const Workload& workload, const Account& account,
                           std::string_view placement) const {
   Roofs out;
-  out.compute = compute_for(entries_, workload, origins(order_));
+  out.compute = first_peak(entries_, rows_for(workload), origins(order_));
   const std::string why = disturbed_ ? " (other work disturbed the measurement of roofs)" : "";
   if (!out.compute)
     out.compute_reason = missing_peak(compute_dtype(workload), engine(workload)) + why;
@@ -205,7 +208,12 @@ Roofs RoofBook::roofs_for(const Workload& workload, const Account& account,
 }
 
 RooflinePeaks RoofBook::peaks_for(const Workload& workload) const {
-  return {compute_for(entries_, workload, kHardware), compute_for(entries_, workload, kEmpirical)};
+  const auto rows = rows_for(workload);
+  return {first_peak(entries_, rows, kHardware), first_peak(entries_, rows, kEmpirical)};
+}
+
+RooflinePeaks RoofBook::peaks_of(PeakKey key) const {
+  return {first_peak(entries_, {key}, kHardware), first_peak(entries_, {key}, kEmpirical)};
 }
 
 RoofContext RoofBook::context_for(const Roofs& roofs) const {
