@@ -12,8 +12,10 @@
 
 #include "roofline/account.hpp"
 #include "roofline/fact.hpp"
+#include "roofline/hypothesis.hpp"
 #include "roofline/placement.hpp"
 #include "roofline/roof.hpp"
+#include "roofline/rooflines.hpp"
 #include "roofline/statistics.hpp"
 #include "roofline/units.hpp"
 #include "roofline/workload.hpp"
@@ -136,7 +138,9 @@ struct Record : Explanation {
   bool defines_roof =
       false;  ///< a stream or probe whose own figure became the roof it is held against
   ObservedSide observed;
-  Facts implementation;  ///< provider, version, ISA path, threads, packing time ...
+  Rooflines rooflines;
+  std::vector<Hypothesis> hypotheses;  ///< what may explain the figure, likeliest first
+  Facts implementation;                ///< provider, version, ISA path, threads, packing time ...
 };
 
 /// A roof of the device that was measured or looked up, for readers of the report.
@@ -176,6 +180,7 @@ struct Report {
   std::string device_id;
   std::string device_name;
   std::vector<RoofEntry> roofs;
+  std::vector<Finding> findings;  ///< what the points say together, likeliest first
   std::vector<Record> points;
 };
 

@@ -12,23 +12,50 @@
 
 namespace roofline {
 
+/// Which of several peaks of one type a point is held against, best first. A peak that the user
+/// gave always wins; within one origin the highest does.
+enum class PeakOrder {
+  /// user, measured, clock_adjusted, datasheet, derived: for a device whose peak a probe shows, and
+  /// whose datasheet says nothing of the machine it stands in (a CPU, in a virtual machine above
+  /// all).
+  demonstrated_first,
+  /// user, datasheet, derived, clock_adjusted, measured: for a device with a dense rated peak of
+  /// each type (a GPU). MFU is by convention against that one; what a probe reached stands beside
+  /// it as the empirical roofline.
+  rated_first,
+};
+
 class RoofBook {
  public:
+  explicit RoofBook(PeakOrder order = PeakOrder::demonstrated_first) : order_(order) {}
+
   /// A later entry of the same name replaces a slower one of the same origin.
   void add(RoofEntry entry);
-  /// What a finished stream or peak point says about the device; anything else is ignored. A
-  /// disturbed point shows no roof, only that nobody measured one: the reason of a missing roof
-  /// then says so.
+  /// What a finished stream, peak or launch point says about the device; anything else is ignored.
+  /// A peak probe that knows its instruction's FLOP per cycle and the clock it ran at also says
+  /// what the units could do: threads x FLOP per cycle x clock, a derived roof. A disturbed point
+  /// shows no roof, only that nobody measured one: the reason of a missing roof then says so.
   void learn(const Record& record);
 
+  /// Memory and overhead that the user gave win over measured ones, too.
   /// `placement`: how the threads lay (see Sample); a roof measured with threads that lay so is
   /// preferred.
   [[nodiscard]] Roofs roofs_for(const Workload& workload, const Account& account,
                                 std::string_view placement = {}) const;
+  /// The peaks under the two rooflines of a workload: the hardware's is user's, datasheet's,
+  /// derived or clock-adjusted, in this order; the empirical one is measured.
+  [[nodiscard]] RooflinePeaks peaks_for(const Workload& workload) const;
+  [[nodiscard]] RooflinePeaks peaks_of(PeakKey key) const;
+  /// What else the book holds that tells the causes of a reading above `roofs` apart: dense peaks
+  /// of other types, the sparse peak of the same one, the rated bandwidth behind a measured one.
+  [[nodiscard]] RoofContext context_for(const Roofs& roofs) const;
   [[nodiscard]] const std::vector<RoofEntry>& entries() const { return entries_; }
 
  private:
+  void learn_peak(const Record& record, const PeakProbe& probe, const Measured& measured);
+
   std::vector<RoofEntry> entries_;
+  PeakOrder order_;
   bool disturbed_ = false;  ///< a point that would have shown a roof was disturbed
 };
 
@@ -42,8 +69,8 @@ class RoofBook {
 /// units.
 [[nodiscard]] std::optional<PeakKey> probed_key(DType dtype);
 
-/// Fills roofs, placement, rows, assessment, observed side and defines_roof of a record from the
-/// book. The prediction is left alone: it was made before.
+/// Fills roofs, placement, rows, assessment, observed side, both rooflines and defines_roof of a
+/// record from the book. The prediction is left alone: it was made before.
 void place_record(Record& record, const RoofBook& book);
 
 /// The prediction that a workload gets from what is in the book now.

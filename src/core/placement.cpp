@@ -5,6 +5,7 @@
 
 #include "limits.hpp"
 #include "roofline/error.hpp"
+#include "tensor_class.hpp"
 
 namespace roofline {
 namespace {
@@ -123,12 +124,6 @@ std::optional<Workload> with_rows(const Workload& workload, std::uint64_t rows) 
     return out;
   }
   return std::nullopt;
-}
-
-/// Read once whatever the number of rows: B (or what it is converted from and through), weights,
-/// their scales.
-bool shared_by_rows(std::string_view tensor) {
-  return tensor == "B" || tensor.starts_with("B ") || tensor == "weights" || tensor == "scales";
 }
 
 /// The first whole number at or right of the ridge, by the very counts that place() goes by.

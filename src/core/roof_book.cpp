@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+
+#include "fact_lookup.hpp"
 
 namespace roofline {
 namespace {
@@ -18,14 +21,30 @@ std::string roof_name(const Stream& stream) {
   return std::string(name(stream.kind)) + (stream.write_allocate ? " regular" : "");
 }
 
-/// `placement`: only roofs measured with threads that lay so; nothing: all.
+constexpr Origin kDemonstratedFirst[] = {Origin::user, Origin::measured, Origin::clock_adjusted,
+                                         Origin::datasheet, Origin::derived};
+constexpr Origin kRatedFirst[] = {Origin::user, Origin::datasheet, Origin::derived,
+                                  Origin::clock_adjusted, Origin::measured};
+constexpr Origin kHardware[] = {Origin::user, Origin::datasheet, Origin::derived,
+                                Origin::clock_adjusted};
+constexpr Origin kEmpirical[] = {Origin::measured};
+
+std::span<const Origin> origins(PeakOrder order) {
+  if (order == PeakOrder::rated_first) return kRatedFirst;
+  return kDemonstratedFirst;
+}
+
+/// `placement`: only roofs measured with threads that lay so; nothing: all. `given`: only roofs of
+/// the user, or only the others.
 const MemoryRoof* nearest_mix(const std::vector<RoofEntry>& entries, Boundary boundary,
-                              double wanted, std::optional<std::string_view> placement) {
+                              double wanted, std::optional<std::string_view> placement,
+                              bool given) {
   const MemoryRoof* best = nullptr;
   double best_distance = 0;
   for (const RoofEntry& entry : entries) {
     const auto* roof = std::get_if<MemoryRoof>(&entry.roof);
     if (roof == nullptr || roof->boundary != boundary) continue;
+    if ((roof->origin == Origin::user) != given) continue;
     if (placement && roof->placement != *placement) continue;
     // A roof that is no stream (a datasheet bandwidth) stands for every mix, behind any measured
     // one.
@@ -42,14 +61,34 @@ const MemoryRoof* nearest_mix(const std::vector<RoofEntry>& entries, Boundary bo
   return best;
 }
 
-const ComputeRoof* find_compute(const std::vector<RoofEntry>& entries, PeakKey key) {
-  const ComputeRoof* best = nullptr;
-  for (const RoofEntry& entry : entries) {
-    const auto* roof = std::get_if<ComputeRoof>(&entry.roof);
-    if (roof == nullptr || roof->key != key || roof->sparsity != Sparsity::dense) continue;
-    if (best == nullptr || roof->peak > best->peak) best = roof;
+/// The highest dense peak of `key` among those of the first origin that has one.
+const ComputeRoof* find_compute(const std::vector<RoofEntry>& entries, PeakKey key,
+                                std::span<const Origin> order) {
+  for (const Origin origin : order) {
+    const ComputeRoof* best = nullptr;
+    for (const RoofEntry& entry : entries) {
+      const auto* roof = std::get_if<ComputeRoof>(&entry.roof);
+      if (roof == nullptr || roof->key != key || roof->origin != origin) continue;
+      if (roof->sparsity != Sparsity::dense) continue;
+      if (best == nullptr || roof->peak > best->peak) best = roof;
+    }
+    if (best != nullptr) return best;
   }
-  return best;
+  return nullptr;
+}
+
+std::vector<PeakKey> rows_for(const Workload& workload) {
+  return peak_candidates(compute_dtype(workload), accumulate_dtype(workload), engine(workload));
+}
+
+/// The first of the datasheet's rows, best first, that has a peak.
+std::optional<ComputeRoof> first_peak(const std::vector<RoofEntry>& entries,
+                                      const std::vector<PeakKey>& rows,
+                                      std::span<const Origin> order) {
+  for (const PeakKey key : rows) {
+    if (const ComputeRoof* roof = find_compute(entries, key, order)) return *roof;
+  }
+  return std::nullopt;
 }
 
 /// Of the rated roofs and the measured ones, the same one each time: what it was measured at, or
@@ -105,13 +144,7 @@ void RoofBook::learn(const Record& record) {
                     "stream " + roof_name(*stream) + ", median", measured->placement},
          record.id});
   } else if (const auto* probe = std::get_if<PeakProbe>(&record.workload)) {
-    const auto key = probed_key(probe->dtype);
-    if (!key || !record.account.work) return;
-    add({std::string(name(probe->dtype)),
-         ComputeRoof{flop(record.account.work->as_double()) / measured->time_median, *key,
-                     Sparsity::dense, Origin::measured, "register-resident FMA loop, median",
-                     measured->clock},
-         record.id});
+    learn_peak(record, *probe, *measured);
   } else if (const auto* launch = std::get_if<Launch>(&record.workload)) {
     add({std::string(name(launch->path)) + " launch",
          OverheadRoof{measured->time_median, launch->path, Origin::measured, "empty call, median"},
@@ -119,25 +152,44 @@ void RoofBook::learn(const Record& record) {
   }
 }
 
+void RoofBook::learn_peak(const Record& record, const PeakProbe& probe, const Measured& measured) {
+  const auto key = probed_key(probe.dtype);
+  if (!key || !record.account.work) return;
+  const std::string dtype(name(probe.dtype));
+  add({dtype,
+       ComputeRoof{flop(record.account.work->as_double()) / measured.time_median, *key,
+                   Sparsity::dense, Origin::measured, "register-resident FMA loop, median",
+                   measured.clock},
+       record.id});
+  const Facts& facts = record.implementation;
+  const auto per_cycle = number_fact(facts, "ideal_flop_per_cycle");
+  const auto threads = number_fact(facts, "threads");
+  std::optional<double> clock = number_fact(facts, "clock_hz");
+  if (measured.clock) clock = in_hertz(*measured.clock);
+  // Two threads of one core share its units; how many cores there are is not known then.
+  if (!per_cycle || !threads || !clock || flag_fact(facts, "threads_share_cores")) return;
+  add({dtype,
+       ComputeRoof{flop_per_s(*threads * *per_cycle * *clock), *key, Sparsity::dense,
+                   Origin::derived, "threads x FLOP per cycle x clock of " + record.id,
+                   hertz(*clock)},
+       ""});
+}
+
 Roofs RoofBook::roofs_for(const Workload& workload, const Account& account,
                           std::string_view placement) const {
   Roofs out;
-  const DType dtype = compute_dtype(workload);
-  const Engine units = engine(workload);
-  for (const PeakKey key : peak_candidates(dtype, accumulate_dtype(workload), units)) {
-    if (const ComputeRoof* roof = find_compute(entries_, key)) {
-      out.compute = *roof;
-      break;
-    }
-  }
+  out.compute = first_peak(entries_, rows_for(workload), origins(order_));
   const std::string why = disturbed_ ? " (other work disturbed the measurement of roofs)" : "";
-  if (!out.compute) out.compute_reason = missing_peak(dtype, units) + why;
+  if (!out.compute)
+    out.compute_reason = missing_peak(compute_dtype(workload), engine(workload)) + why;
   const auto fraction = read_fraction(account);
   // Without traffic of its own (a bare intensity) a read stream is the memory roof.
   const double wanted = fraction.value_or(1.0);
-  const MemoryRoof* memory = nearest_mix(entries_, account.boundary, wanted, placement);
+  const Boundary boundary = account.boundary;
+  const MemoryRoof* memory = nearest_mix(entries_, boundary, wanted, {}, true);
+  if (memory == nullptr) memory = nearest_mix(entries_, boundary, wanted, placement, false);
   // A roof of other placement is better than none; its own placement stands beside it.
-  if (memory == nullptr) memory = nearest_mix(entries_, account.boundary, wanted, {});
+  if (memory == nullptr) memory = nearest_mix(entries_, boundary, wanted, {}, false);
   if (memory != nullptr) {
     out.memory = *memory;
   } else {
@@ -147,7 +199,42 @@ Roofs RoofBook::roofs_for(const Workload& workload, const Account& account,
   for (const RoofEntry& entry : entries_) {
     const auto* overhead = std::get_if<OverheadRoof>(&entry.roof);
     if (overhead == nullptr || overhead->path != launch_path(workload)) continue;
-    if (!out.overhead || overhead->time < out.overhead->time) out.overhead = *overhead;
+    const bool given = overhead->origin == Origin::user;
+    const bool had = out.overhead && out.overhead->origin == Origin::user;
+    const bool lower = !out.overhead || overhead->time < out.overhead->time;
+    if (given != had ? given : lower) out.overhead = *overhead;
+  }
+  return out;
+}
+
+RooflinePeaks RoofBook::peaks_for(const Workload& workload) const {
+  const auto rows = rows_for(workload);
+  return {first_peak(entries_, rows, kHardware), first_peak(entries_, rows, kEmpirical)};
+}
+
+RooflinePeaks RoofBook::peaks_of(PeakKey key) const {
+  return {first_peak(entries_, {key}, kHardware), first_peak(entries_, {key}, kEmpirical)};
+}
+
+RoofContext RoofBook::context_for(const Roofs& roofs) const {
+  RoofContext out;
+  for (const PeakKey key : peak_keys()) {
+    if (roofs.compute && key == roofs.compute->key) continue;
+    if (const ComputeRoof* roof = find_compute(entries_, key, origins(order_)))
+      out.other_peaks.push_back(*roof);
+  }
+  for (const RoofEntry& entry : entries_) {
+    const auto* peak = std::get_if<ComputeRoof>(&entry.roof);
+    if (peak != nullptr && roofs.compute && peak->key == roofs.compute->key &&
+        peak->sparsity == Sparsity::sparse_2_4) {
+      out.sparse_peak = std::max(out.sparse_peak.value_or(peak->peak), peak->peak);
+    }
+    const auto* memory = std::get_if<MemoryRoof>(&entry.roof);
+    if (memory != nullptr && roofs.memory && memory->boundary == roofs.memory->boundary &&
+        memory->origin == Origin::datasheet) {
+      out.rated_bandwidth =
+          std::max(out.rated_bandwidth.value_or(memory->bandwidth), memory->bandwidth);
+    }
   }
   return out;
 }
@@ -167,52 +254,6 @@ std::optional<PeakKey> probed_key(DType dtype) {
 bool defines_roofs(const Workload& workload) {
   return std::holds_alternative<PeakProbe>(workload) || std::holds_alternative<Stream>(workload) ||
          std::holds_alternative<Launch>(workload);
-}
-
-void place_record(Record& record, const RoofBook& book) {
-  const auto* measured = std::get_if<Measured>(&record.outcome);
-  record.roofs = book.roofs_for(record.workload, record.account,
-                                measured != nullptr ? measured->placement : std::string());
-  record.placement = place(record.account, record.roofs);
-  record.rows = {};
-  // Rows are counted across DRAM, and mean nothing against the ridge of another boundary.
-  if (record.placement.ridge && record.account.boundary == Boundary::dram) {
-    record.rows = rows_to_ridge(record.workload, *record.placement.ridge);
-  }
-  record.defines_roof =
-      std::any_of(book.entries().begin(), book.entries().end(),
-                  [&](const RoofEntry& entry) { return entry.point == record.id; });
-  record.assessment = {};
-  record.observed = {};
-  if (measured == nullptr) return;
-  RoofContext context;
-  if (record.roofs.compute && record.roofs.compute->clock && measured->clock) {
-    context.clock_adjusted_peak =
-        record.roofs.compute->peak * (*measured->clock / *record.roofs.compute->clock);
-  }
-  record.assessment = assess(record.account, record.roofs, record.placement,
-                             {.time = measured->time_median}, context);
-  record.observed =
-      observe_side(record.account, record.roofs, record.prediction, measured->time_median);
-}
-
-Prediction predict(const Workload& workload, const Account& account, const RoofBook& book) {
-  const Roofs roofs = book.roofs_for(workload, account);
-  const Placement placement = place(account, roofs);
-  Prediction out;
-  out.ridge = placement.ridge;
-  if (placement.bound && *placement.bound != Bound::overhead) out.side = placement.bound;
-  if (roofs.compute && roofs.memory) {
-    const bool measured =
-        roofs.compute->origin == Origin::measured || roofs.memory->origin == Origin::measured;
-    out.ridge_origin = measured ? Origin::measured : roofs.compute->origin;
-  }
-  if (!out.side) {
-    out.reason = !roofs.compute  ? roofs.compute_reason
-                 : !roofs.memory ? roofs.memory_reason
-                                 : "the workload has no arithmetic intensity";
-  }
-  return out;
 }
 
 }  // namespace roofline

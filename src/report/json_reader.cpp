@@ -1,5 +1,6 @@
 #include "report/json_reader.hpp"
 
+#include "report/diagnosis_json.hpp"
 #include "report/json_node.hpp"
 #include "report/workload_json.hpp"
 #include "roofline/error.hpp"
@@ -265,6 +266,8 @@ Record read_point(const Node& point) {
   out.placement = read_placement(point);
   out.rows = read_rows(point);
   out.assessment = read_assessment(point);
+  out.rooflines = read_rooflines(point);
+  out.hypotheses = read_hypotheses(point);
   out.prediction = read_prediction(point);
   out.outcome = read_outcome(point);
   out.defines_roof = point.flag_or("defines_roof", false);
@@ -343,6 +346,7 @@ Report read_report(std::string_view text, std::string_view name) {
   if (const auto roofs = root.find("roofs")) {
     for (const Node& node : roofs->elements()) out.roofs.push_back(read_roof(node));
   }
+  out.findings = read_findings(root);
   for (const Node& node : root.at("points").elements()) out.points.push_back(read_point(node));
   return out;
 }

@@ -1,5 +1,6 @@
 #include "report/json_writer.hpp"
 
+#include "report/diagnosis_json.hpp"
 #include "report/json_text.hpp"
 #include "report/unknown.hpp"
 #include "report/workload_json.hpp"
@@ -201,6 +202,8 @@ Json point_tree(const Record& record) {
   out["id"] = record.id;
   out.update(explanation_tree(record));
   add_assessment(out, record.assessment);
+  add_rooflines(out, record.rooflines);
+  out["hypotheses"] = hypotheses_json(record.hypotheses);
   out["prediction"] = prediction_json(record.prediction);
   out["observed_side"] = maybe_name(record.observed.side);
   out["side_agreement"] = measured ? Json(name(record.observed.agreement)) : Json(nullptr);
@@ -257,6 +260,7 @@ Json report_tree(const Report& report) {
   out["environment"] = facts_json(report.environment);
   out["roofs"] = Json::array();
   for (const RoofEntry& entry : report.roofs) out["roofs"].push_back(roof_json(entry));
+  out["findings"] = findings_json(report.findings);
   out["points"] = Json::array();
   for (const Record& record : report.points) out["points"].push_back(point_tree(record));
   return out;

@@ -10,6 +10,7 @@
 #include "report/grid.hpp"
 #include "report/prefixes.hpp"
 #include "report/printable.hpp"
+#include "report/table_diagnosis.hpp"
 #include "report/table_header.hpp"
 #include "report/table_layout.hpp"
 #include "report/unknown.hpp"
@@ -166,6 +167,8 @@ class KindTable {
       out.push_back(fmt::format("predicted {}-bound, but the time is nearer to the {} term",
                                 name(*point.prediction.side), name(*point.observed.side)));
     }
+    if (std::string note = hypothesis_note(point, said); !note.empty())
+      out.push_back(std::move(note));
     const auto& measured = std::get<Measured>(point.outcome);
     if (measured.verification.state != VerificationState::verified) {
       out.push_back(printable(
@@ -208,6 +211,7 @@ std::string render_table(const Report& report, const TableStyle& style) {
     }
     if (!points.empty()) out += "\n" + KindTable(layout, std::move(points)).text(style);
   }
+  out += render_findings(report, style);
   out += "\n" + render_totals(report, style);
   if (style.legend && !report.points.empty()) {
     out += painted(legend(report, style.width), Paint::dim, style.colour);

@@ -10,6 +10,7 @@
 #include "report/format.hpp"
 #include "report/grid.hpp"
 #include "report/printable.hpp"
+#include "report/table_diagnosis.hpp"
 
 namespace roofline::report {
 namespace {
@@ -114,6 +115,7 @@ std::string render_header(const Report& report, const TableStyle& style) {
   for (const RoofLine& line : compute) {
     out += wrap("compute roofs  ", fmt::format("{}: {}", line.origin, line.text), style.width);
   }
+  out += render_rooflines(report, style);
   for (const RoofLine& line : overhead) {
     out += wrap("overhead       ", fmt::format("{}: {}", line.origin, line.text), style.width);
   }

@@ -218,6 +218,32 @@ Assessment random_assessment(Dice& d) {
   return out;
 }
 
+Roofline random_curve(Dice& d) {
+  Roofline out;
+  if (d.coin()) {
+    // Always dense, and its clock stands in the list of roofs.
+    out.peak = random_compute_roof(d);
+    out.peak->sparsity = Sparsity::dense;
+    out.peak->clock.reset();
+  }
+  out.ceiling = d.maybe([&] { return d.performance(); });
+  out.reason = d.text();
+  return out;
+}
+
+Rooflines random_rooflines(Dice& d) {
+  return {random_curve(d),
+          random_curve(d),
+          d.maybe([&] { return d.number(); }),
+          d.text(),
+          d.maybe([&] { return d.number(); }),
+          d.text()};
+}
+
+Hypothesis random_hypothesis(Dice& d) {
+  return {d.text(), d.text(), d.text(), d.text(), d.text(), d.number()};
+}
+
 Outcome random_outcome(Dice& d) {
   constexpr VerificationState kStates[] = {
       VerificationState::verified, VerificationState::incorrect, VerificationState::unverified};
@@ -283,6 +309,8 @@ Record random_point(Dice& d) {
   out.placement.floor = d.maybe([&] { return d.seconds(); });
   out.rows = {d.maybe([&] { return d.number(); }), d.maybe([&] { return d.count(); }), d.text()};
   out.assessment = d.maybe([&] { return random_assessment(d); });
+  out.rooflines = random_rooflines(d);
+  for (std::uint64_t i = d.below(3); i > 0; --i) out.hypotheses.push_back(random_hypothesis(d));
   out.prediction = {d.maybe([&] { return d.bound(); }), d.maybe([&] { return d.intensity(); }),
                     d.maybe([&] { return d.origin(); }), d.text()};
   out.outcome = random_outcome(d);
@@ -317,6 +345,8 @@ Report random_report(std::uint64_t seed) {
     if (d.coin()) entry.roof = random_overhead(d);
     out.roofs.push_back(std::move(entry));
   }
+  for (std::uint64_t i = d.below(3); i > 0; --i)
+    out.findings.push_back({random_hypothesis(d), {d.text(), d.text()}});
   const std::uint64_t points = d.below(4);
   for (std::uint64_t i = 0; i < points; ++i) out.points.push_back(random_point(d));
   return out;

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "roofline/diagnosis.hpp"
 #include "roofline/roof_book.hpp"
 
 namespace roofline::test {
@@ -57,6 +58,13 @@ class Builder {
     point.prediction = predict(workload, point.account, book_);
     point.outcome = outcome;
     point.implementation = {{"provider", std::string("oneDNN 2.6")}, {"threads", std::uint64_t{2}}};
+    // A core with two 256-bit FMA units: 2 x 2 x 8 fp32 FLOP a cycle, and four times as many in
+    // bf16.
+    if (const auto* probe = std::get_if<PeakProbe>(&workload)) {
+      point.implementation.push_back(
+          {"ideal_flop_per_cycle", probe->dtype == DType::fp32 ? 32.0 : 128.0});
+      point.implementation.push_back({"clock_hz", 2.4e9});
+    }
     book_.learn(point);
     report_.points.push_back(point);
     return report_.points.back();
@@ -126,6 +134,7 @@ Report sample_report() {
     if (point.id != "matvec/bf16/T=32") continue;
     point.observed = {Bound::memory, Agreement::refuted};
   }
+  diagnose(out);
   return out;
 }
 

@@ -111,8 +111,19 @@ TEST_F(Schema, EveryBrokenValueIsSeen) {
       {"/points/9/mfu", 0.5},
       {"/points/5/causes", Json{{{"id", "x"}}}},
       {"/points/5/unit", "FLOP/s"},
+      {"/points/5/hardware_peak_origin", "guess"},
+      {"/points/5/hardware_peak_origin", nullptr},
+      {"/points/5/empirical_peak_key", nullptr},
+      {"/points/5/platform_opportunity", "1.07x"},
+      {"/points/9/kernel_opportunity", 2.0},
+      {"/points/7/hypotheses/0/score", 1.5},
+      {"/points/7/hypotheses/0/id", ""},
+      {"/points/7/hypotheses/0/extra", 1},
+      {"/points/9/hypotheses", Json{{{"id", "x"}}}},
+      {"/findings/0/points", "all"},
+      {"/findings", nullptr},
   };
-  // The point of index 0 is a probe, 5 a measured GEMM and 9 a skipped one.
+  // The point of index 0 is a probe, 5 a measured GEMM, 7 one below its roof and 9 a skipped one.
   Json valid = Json::parse(report::to_json(test::sample_report()));
   for (const std::size_t unused : {17U, 16U, 15U, 14U, 13U, 12U, 11U, 10U})
     valid["points"].erase(unused);
@@ -126,7 +137,7 @@ TEST_F(Schema, EveryBrokenValueIsSeen) {
 
 TEST_F(Schema, EveryKeyIsRequired) {
   Json valid = Json::parse(report::to_json(test::sample_report()));
-  valid["points"] = Json::array({valid["points"][5], valid["points"][9]});
+  valid["points"] = Json::array({valid["points"][5], valid["points"][9], valid["points"][7]});
   const auto expect_required = [&](const char* pointer) {
     for (const auto& entry : valid[Json::json_pointer(pointer)].items()) {
       if (entry.key().ends_with("_reason")) continue;
@@ -139,7 +150,8 @@ TEST_F(Schema, EveryKeyIsRequired) {
   for (const char* pointer :
        {"", "/tool", "/run", "/device", "/roofs/0", "/roofs/2", "/points/0", "/points/1",
         "/points/0/workload", "/points/0/traffic_byte", "/points/0/prediction",
-        "/points/0/rows_to_ridge", "/points/0/verification", "/points/0/samples/0"}) {
+        "/points/0/rows_to_ridge", "/points/0/verification", "/points/0/samples/0",
+        "/points/2/hypotheses/0", "/findings/0"}) {
     expect_required(pointer);
   }
 }
