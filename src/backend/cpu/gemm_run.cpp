@@ -1,6 +1,7 @@
 // GEMM through a library: operands by place, weights packed outside the timer and rotated, results
 // checked on sampled entries.
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "backend/cpu/gemm_library.hpp"
@@ -34,20 +35,17 @@ class GemmRun : public backend::PreparedRun {
   }
 
   Sample time(std::uint64_t iterations) override {
-    double took = 0;
-    double cpu = 0;
-    context_.library_thread().call([&] {
-      conditions_.add_clock(core_clock_hz());
-      const double start = wall_s();
-      const double cpu_start = process_cpu_s();
-      for (std::uint64_t i = 0; i < iterations; ++i) multiply_all();
-      cpu = process_cpu_s() - cpu_start;
-      took = wall_s() - start;
-    });
-    // The library's threads have no clocks of ours: the process's CPU time stands for all of them
-    // together.
-    const double share = took > 0 ? std::min(1.0, cpu / took / context_.threads()) : 1;
-    return timed_sample(took, iterations, share);
+    return conditions_.sample(iterations, context_.library_thread(),
+                              {
+                                  .run =
+                                      [&] {
+                                        for (std::uint64_t i = 0; i < iterations; ++i)
+                                          multiply_all();
+                                      },
+                                  .cpu_s = [&] { return cpu_seconds(); },
+                                  .pinned = threads_problem_.empty(),
+                                  .sleeps = threads_sleep(),
+                              });
   }
 
   Verification verify() override {
@@ -88,6 +86,22 @@ class GemmRun : public backend::PreparedRun {
   [[nodiscard]] RandomSource source_b() const { return {gemm_.input, kSeedB}; }
   [[nodiscard]] RandomSource source_c() const { return {gemm_output(gemm_), kSeedC}; }
   [[nodiscard]] std::uint64_t entries() const { return gemm_.batch * gemm_.m * gemm_.n; }
+
+  /// Of the library's threads; of the process, in equal parts, where it does not tell.
+  [[nodiscard]] std::vector<double> cpu_seconds() const {
+    const unsigned threads = context_.threads();
+    std::vector<double> out(threads);
+    const std::uint32_t told = chosen_.provider->cpu_seconds(out.data(), threads);
+    if (told == 0) std::fill(out.begin(), out.end(), process_cpu_s() / threads);
+    return out;
+  }
+
+  /// Waiting threads sleep by default only after milliseconds; told to sleep at once, they use less
+  /// than their CPU without anybody having taken it.
+  static bool threads_sleep() {
+    const char* const policy = std::getenv("OMP_WAIT_POLICY");
+    return policy != nullptr && (policy[0] == 'p' || policy[0] == 'P');
+  }
 
   void create_plan() {
     const GemmProvider& provider = *chosen_.provider;
@@ -229,7 +243,7 @@ class GemmRun : public backend::PreparedRun {
   Buffer a_;        ///< of all items of the batch
   Buffer weights_;  ///< operands of the plan, stride_ apart
   Buffer c_;
-  ConditionLog conditions_;
+  Conditions conditions_ = context_.conditions();
 };
 
 }  // namespace

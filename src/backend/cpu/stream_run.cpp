@@ -88,9 +88,8 @@ class StreamRun : public backend::PreparedRun {
 
   Sample time(std::uint64_t iterations) override {
     Team& team = context_.team();
-    conditions_.observe(team);
     std::atomic<std::uint64_t> sum = 0;
-    const TeamTime took = team.run([&](unsigned worker) {
+    Sample out = conditions_.sample(iterations, [&](unsigned worker) {
       const Part part = part_of(bytes_, worker, team.size());
       std::uint64_t sums = 0;
       for (std::uint64_t i = 0; i < iterations; ++i) {
@@ -104,7 +103,7 @@ class StreamRun : public backend::PreparedRun {
       throw backend::BackendError(
           "the checksum of a timed read is wrong: memory or the kernel is at fault");
     }
-    return team_sample(took, iterations);
+    return out;
   }
 
   Verification verify() override {
@@ -226,7 +225,7 @@ class StreamRun : public backend::PreparedRun {
   Buffer b_;
   Buffer c_;
   std::optional<std::uint64_t> expected_sum_;
-  ConditionLog conditions_;
+  Conditions conditions_ = context_.conditions();
 };
 
 }  // namespace

@@ -72,6 +72,7 @@ void describe(const FactSink* sink) {
                                                 : "none");
   sink->number(sink->user, "library_threads",
                static_cast<std::uint64_t>(openblas_get_num_threads()));
+  if (openblas_get_parallel() == kOpenMp) describe_openmp(sink);
 }
 
 void* create(const GemmRequest* request, TextBuffer error) {
@@ -128,8 +129,17 @@ bool run(void* opaque, const void* a, std::uint64_t slot, void* c, TextBuffer /*
 
 void destroy(void* plan) { delete static_cast<Plan*>(plan); }
 
-constexpr GemmProvider kProvider = {kGemmProviderAbi, "OpenBLAS",   set_threads, describe, create,
-                                    describe_plan,    packed_bytes, pack,        run,      destroy};
+constexpr GemmProvider kProvider = {kGemmProviderAbi,
+                                    "OpenBLAS",
+                                    set_threads,
+                                    openmp_cpu_seconds,
+                                    describe,
+                                    create,
+                                    describe_plan,
+                                    packed_bytes,
+                                    pack,
+                                    run,
+                                    destroy};
 
 }  // namespace
 }  // namespace roofline::cpu
