@@ -87,8 +87,8 @@ class Cpu {
 };
 
 inline std::vector<StreamKind> kinds() {
-  return {StreamKind::read,  StreamKind::write, StreamKind::copy,
-          StreamKind::scale, StreamKind::add,   StreamKind::triad};
+  return {StreamKind::read, StreamKind::write, StreamKind::copy,  StreamKind::scale,
+          StreamKind::add,  StreamKind::triad, StreamKind::update};
 }
 
 inline Gemm gemm_of(std::uint64_t m, std::uint64_t n, std::uint64_t k, DType input) {

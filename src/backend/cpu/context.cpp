@@ -36,6 +36,7 @@ Context::Context(CpuOptions options)
       isa_(widest(host_.isa, options_.isa_cap)),
       choice_(choose(host_, options_.threads)),
       dram_bytes_(cpu::dram_bytes(last_level_bytes(host_, choice_.cpus))),
+      caches_(cache_shares(host_.topology, choice_.cpus)),
       modules_(options_.module_directory) {}
 
 std::uint64_t Context::memory_budget() const {

@@ -8,6 +8,7 @@
 
 #include "backend/backend.hpp"
 #include "backend/cpu/buffer.hpp"
+#include "backend/cpu/cache_levels.hpp"
 #include "backend/cpu/conditions.hpp"
 #include "backend/cpu/cpu_backend.hpp"
 #include "backend/cpu/gemm_module.hpp"
@@ -40,6 +41,8 @@ class Context {
 
   /// Bytes that DRAM arrays should exceed; see sizing.hpp.
   [[nodiscard]] std::uint64_t dram_bytes() const { return dram_bytes_; }
+  /// What each thread has of the caches.
+  [[nodiscard]] const CacheShares& caches() const { return caches_; }
   /// Most that a workload may take now.
   [[nodiscard]] std::uint64_t memory_budget() const;
 
@@ -99,6 +102,7 @@ class Context {
   Isa isa_;
   ThreadChoice choice_;
   std::uint64_t dram_bytes_;
+  CacheShares caches_;
   GemmModules modules_;
   std::unique_ptr<Team> team_;
   std::unique_ptr<LibraryThread> library_thread_;
