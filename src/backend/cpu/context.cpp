@@ -37,7 +37,7 @@ Context::Context(CpuOptions options)
       choice_(choose(host_, options_.threads)),
       dram_bytes_(cpu::dram_bytes(last_level_bytes(host_, choice_.cpus))),
       caches_(cache_shares(host_.topology, choice_.cpus)),
-      modules_(options_.module_directory) {}
+      modules_(options_.module_directory, options_.isa_cap) {}
 
 std::uint64_t Context::memory_budget() const {
   constexpr double kShare = 0.7;
@@ -61,6 +61,7 @@ LibraryThread& Context::library_thread() {
 Facts Context::thread_facts() {
   Facts out;
   out.push_back({"isa_path", std::string(name(isa_))});
+  if (options_.isa_cap) out.push_back({"isa_cap", std::string(name(*options_.isa_cap))});
   out.push_back({"threads", std::uint64_t{threads()}});
   std::vector<unsigned> sorted = choice_.cpus;
   std::sort(sorted.begin(), sorted.end());

@@ -21,8 +21,9 @@ constexpr std::uint64_t kPage = 4096;
 
 class GemmRun : public backend::PreparedRun {
  public:
-  GemmRun(const Gemm& gemm, Context& context, GemmChoice chosen)
+  GemmRun(const Gemm& gemm, Context& context, GemmChoice chosen, std::uint64_t weight_bytes)
       : gemm_(gemm),
+        rotation_bytes_(weight_bytes),
         context_(context),
         chosen_(std::move(chosen)),
         plan_(nullptr, {chosen_.provider}) {
@@ -74,7 +75,7 @@ class GemmRun : public backend::PreparedRun {
                    threads_problem_.empty() ? FactValue{true} : Unknown{threads_problem_}});
     out.push_back({"weight_copies", copies_});
     out.push_back({"weight_rotation_byte", copies_ * gemm_.batch * slot_bytes_});
-    if (copies_ * gemm_.batch * slot_bytes_ < context_.dram_bytes())
+    if (rotation_bytes_ != 0 && copies_ * gemm_.batch * slot_bytes_ < rotation_bytes_)
       out.push_back({"rotation_below_8x_l3", true});
     if (packing_s_ > 0) out.push_back({"packing_s", packing_s_});
     for (Fact& fact : conditions_.facts()) out.push_back(std::move(fact));
@@ -123,24 +124,26 @@ class GemmRun : public backend::PreparedRun {
     add_core_warning();
   }
 
-  /// A library held below what the CPU can do measures the environment, not the machine.
+  /// A library held below what the CPU can do measures the environment, not the machine; one that
+  /// does not heed a cap measures what was not asked for.
   void add_core_warning() {
     for (const Fact& fact : library_facts_) {
       const auto* const isa = std::get_if<std::string>(&fact.value);
       if (fact.key != "library_isa" || isa == nullptr) continue;
-      const bool wide = context_.host().isa.avx512f;
-      if (wide && isa->find("avx512") == std::string::npos) {
+      const auto& cap = context_.options().isa_cap;
+      if (cap && above_cap(*isa, *cap)) {
+        library_facts_.push_back({"library_above_isa_cap", true});
+      } else if (!cap && context_.host().isa.avx512f && !isa->starts_with("avx512")) {
         library_facts_.push_back({"library_below_cpu_isa", true});
-        return;
       }
+      return;
     }
   }
 
   void allocate() {
     const std::uint64_t batch = gemm_.batch;
     const auto fixed = static_cast<std::uint64_t>(gemm_memory(gemm_));
-    copies_ =
-        rotation_copies(batch * stride_, context_.dram_bytes(), fixed, context_.memory_budget());
+    copies_ = rotation_copies(batch * stride_, rotation_bytes_, fixed, context_.memory_budget());
     a_ = random_array(context_, source_a(), 0, batch * gemm_.m * gemm_.k);
     const std::uint64_t c_bytes = entries() * storage_bits(gemm_output(gemm_)) / 8;
     c_ = context_.filled(c_bytes, [](Buffer& buffer, Part part) {
@@ -229,6 +232,7 @@ class GemmRun : public backend::PreparedRun {
   }
 
   Gemm gemm_;
+  std::uint64_t rotation_bytes_;  ///< of weight copies, as memory allows
   Context& context_;
   GemmChoice chosen_;
   PlanHandle plan_;
@@ -246,12 +250,20 @@ class GemmRun : public backend::PreparedRun {
   Conditions conditions_ = context_.conditions();
 };
 
+GemmChoice library_for(const Gemm& gemm, Context& context) {
+  GemmChoice chosen = choose_gemm_library(gemm.input, context.modules());
+  if (chosen.provider == nullptr) throw backend::BackendError(chosen.problem);
+  return chosen;
+}
+
 }  // namespace
 
 std::unique_ptr<backend::PreparedRun> prepare_gemm(const Gemm& gemm, Context& context) {
-  GemmChoice chosen = choose_gemm_library(gemm.input, context.modules());
-  if (chosen.provider == nullptr) throw backend::BackendError(chosen.problem);
-  return std::make_unique<GemmRun>(gemm, context, std::move(chosen));
+  return std::make_unique<GemmRun>(gemm, context, library_for(gemm, context), context.dram_bytes());
+}
+
+std::unique_ptr<backend::PreparedRun> prepare_gemm_in_cache(const Gemm& gemm, Context& context) {
+  return std::make_unique<GemmRun>(gemm, context, library_for(gemm, context), 0);
 }
 
 }  // namespace roofline::cpu

@@ -115,6 +115,13 @@ void describe_openmp(const FactSink* sink) {
     if (const char* const value = std::getenv(name))
       sink->text(sink->user, ("environment_" + std::string(name)).c_str(), value);
   }
+  const char* const policy = std::getenv("OMP_WAIT_POLICY");
+  if (policy != nullptr && (policy[0] == 'p' || policy[0] == 'P')) {
+    sink->text(sink->user, "openmp_note",
+               "OMP_WAIT_POLICY=passive lets the threads sleep between the parts of a product: "
+               "small ones take several times as long, and other work on the CPUs does not show; "
+               "unset it");
+  }
 }
 
 }  // namespace roofline::cpu
