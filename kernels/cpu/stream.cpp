@@ -11,7 +11,7 @@ inline void barrier() { asm volatile("" : : : "memory"); }
 
 constexpr std::size_t kBlock = 64;
 
-std::uint64_t read(const std::byte* b, std::size_t bytes) {
+std::uint64_t read_once(const std::byte* b, std::size_t bytes) {
   std::uint64_t sum = 0;
   std::size_t at = 0;
   for (; at + sizeof sum <= bytes; at += sizeof sum) {
@@ -24,7 +24,16 @@ std::uint64_t read(const std::byte* b, std::size_t bytes) {
   return sum + rest;
 }
 
-void write(std::byte* a, std::uint64_t pattern, std::size_t bytes) {
+std::uint64_t read(const std::byte* b, std::size_t bytes, std::uint64_t passes) {
+  std::uint64_t sum = 0;
+  for (std::uint64_t pass = 0; pass < passes; ++pass) {
+    sum += read_once(b, bytes);
+    barrier();
+  }
+  return sum;
+}
+
+void write_once(std::byte* a, std::uint64_t pattern, std::size_t bytes) {
   std::size_t at = 0;
   for (; at + kBlock <= bytes; at += kBlock) {
     for (std::size_t k = 0; k < kBlock; k += sizeof pattern)
@@ -36,7 +45,11 @@ void write(std::byte* a, std::uint64_t pattern, std::size_t bytes) {
   std::memcpy(a + at, &pattern, bytes - at);
 }
 
-void copy(std::byte* a, const std::byte* b, std::size_t bytes) {
+void write(std::byte* a, std::uint64_t pattern, std::size_t bytes, std::uint64_t passes) {
+  for (std::uint64_t pass = 0; pass < passes; ++pass) write_once(a, pattern, bytes);
+}
+
+void copy_once(std::byte* a, const std::byte* b, std::size_t bytes) {
   std::size_t at = 0;
   for (; at + kBlock <= bytes; at += kBlock) {
     std::memcpy(a + at, b + at, kBlock);
@@ -45,30 +58,48 @@ void copy(std::byte* a, const std::byte* b, std::size_t bytes) {
   std::memcpy(a + at, b + at, bytes - at);
 }
 
-template <class T>
-void scale(T* a, const T* b, T s, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) a[i] = s * b[i];
+void copy(std::byte* a, const std::byte* b, std::size_t bytes, std::uint64_t passes) {
+  for (std::uint64_t pass = 0; pass < passes; ++pass) copy_once(a, b, bytes);
+}
+
+/// a[i] = value(i), again and again, without a pass being left out for giving the same.
+template <class T, class Value>
+inline void fill(T* a, std::size_t n, std::uint64_t passes, Value&& value) {
+  for (std::uint64_t pass = 0; pass < passes; ++pass) {
+    for (std::size_t i = 0; i < n; ++i) a[i] = value(i);
+    barrier();
+  }
 }
 
 template <class T>
-void add(T* a, const T* b, const T* c, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) a[i] = b[i] + c[i];
+void scale(T* a, const T* b, T s, std::size_t n, std::uint64_t passes) {
+  fill(a, n, passes, [=](std::size_t i) { return s * b[i]; });
 }
 
 template <class T>
-void triad(T* a, const T* b, const T* c, T s, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) a[i] = b[i] + s * c[i];
+void add(T* a, const T* b, const T* c, std::size_t n, std::uint64_t passes) {
+  fill(a, n, passes, [=](std::size_t i) { return b[i] + c[i]; });
+}
+
+template <class T>
+void triad(T* a, const T* b, const T* c, T s, std::size_t n, std::uint64_t passes) {
+  fill(a, n, passes, [=](std::size_t i) { return b[i] + s * c[i]; });
+}
+
+template <class T>
+void update(T* a, T s, std::size_t n, std::uint64_t passes) {
+  fill(a, n, passes, [=](std::size_t i) { return s * a[i]; });
+}
+
+template <class T>
+constexpr ArithmeticKernels<T> arithmetic() {
+  return {scale<T>, add<T>, triad<T>, update<T>};
 }
 
 }  // namespace
 
-const StreamKernels kStreamPortable = {Isa::portable,
-                                       false,
-                                       read,
-                                       write,
-                                       copy,
-                                       {scale<float>, add<float>, triad<float>},
-                                       {scale<double>, add<double>, triad<double>}};
+const StreamKernels kStreamPortable = {
+    Isa::portable, false, read, read, write, copy, arithmetic<float>(), arithmetic<double>()};
 
 const StreamKernels& stream_kernels(Isa isa, bool non_temporal) {
 #if defined(__x86_64__)

@@ -52,8 +52,7 @@ Projection make_projection(const OperationOptions& o) {
 Stream make_stream(const OperationOptions& o) {
   const auto kind = find_stream_kind(o.stream);
   if (!kind) {
-    throw InputError("--stream: '" + o.stream +
-                     "' is not known; use read, write, copy, scale, add or triad");
+    throw InputError("--stream: '" + o.stream + "' is not known; use " + stream_kind_list());
   }
   return {.kind = *kind,
           .elements = whole_option(o.elements, "--elements"),
@@ -166,8 +165,7 @@ void add_operation_options(CLI::App& app, OperationOptions& o) {
   app.add_option("--gemm", o.gemm, "matrix product, MxNxK")->group(operation);
   app.add_option("--matvec", o.matvec, "projection of --rows rows through D_INxD_OUT weights")
       ->group(operation);
-  app.add_option("--stream", o.stream, "read, write, copy, scale, add or triad over --elements")
-      ->group(operation);
+  app.add_option("--stream", o.stream, stream_kind_list() + " over --elements")->group(operation);
   app.add_option("--elementwise", o.elementwise, "a chain of --ops operations over N elements")
       ->group(operation);
   app.add_option("--flop", o.flops,

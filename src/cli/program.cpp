@@ -17,9 +17,11 @@ namespace {
 constexpr std::array kCommands{
     Command{"run", "measure this machine: bandwidth, compute, GEMM and matvec, into one report",
             add_run},
-    Command{"bandwidth", "sustained memory bandwidth by stream kernels", add_bandwidth},
+    Command{"bandwidth", "sustained bandwidth of memory and caches by stream kernels", add_bandwidth},
     Command{"gemm", "a sweep of matrix products", add_gemm},
     Command{"matvec", "decode projections: few rows against one weight matrix", add_matvec},
+    Command{"elementwise", "chains of elementwise operations, fused and not", add_elementwise},
+    Command{"launch", "the floor: what a call costs that does nothing", add_launch},
     Command{"devices", "what is here, and what the catalogue knows of a device", add_devices},
     Command{"explain", "place an operation under a device's roofs by arithmetic alone",
             add_explain},

@@ -166,18 +166,60 @@ void add_matvec(const Entry& entry, std::vector<Workload>& out) {
   }
 }
 
+std::vector<Boundary> levels(const Entry& entry) {
+  if (!entry.has("level")) return {Boundary::dram};
+  std::vector<Boundary> out;
+  for (const std::string& word : entry.texts("level")) {
+    const auto level = find_boundary(word);
+    if (!level || *level == Boundary::link)
+      entry.fail("has the unknown level '" + word + "'; known are dram, l3, l2, l1");
+    out.push_back(*level);
+  }
+  return out;
+}
+
+/// Whether the stores read their line first, for each point of a mix; false leaves it to the
+/// device.
+std::vector<bool> stores(const Entry& entry) {
+  if (!entry.has("stores")) return {false};
+  std::vector<bool> out;
+  for (const std::string& word : entry.texts("stores")) {
+    if (word != "best" && word != "regular")
+      entry.fail("has the unknown stores '" + word + "'; known are best, regular");
+    out.push_back(word == "regular");
+  }
+  return out;
+}
+
+StreamKind stream_kind(const Entry& entry, const std::string& word) {
+  const auto kind = find_stream_kind(word);
+  if (!kind) entry.fail("has the unknown stream '" + word + "'; known are " + stream_kind_list());
+  return *kind;
+}
+
 void add_stream(const Entry& entry, std::vector<Workload>& out) {
-  entry.only({"kind", "stream", "dtype", "elements"});
+  entry.only({"kind", "stream", "dtype", "elements", "level", "stores"});
   for (const DType dtype : entry.dtypes("dtype", DType::fp64)) {
-    for (const std::string& word : entry.texts("stream")) {
-      const auto kind = find_stream_kind(word);
-      if (!kind) {
-        entry.fail("has the unknown stream '" + word +
-                   "'; known are read, write, copy, scale, add, triad");
+    for (const Boundary level : levels(entry)) {
+      for (const std::string& word : entry.texts("stream")) {
+        for (const bool regular : stores(entry)) {
+          out.emplace_back(Stream{.kind = stream_kind(entry, word),
+                                  .elements = entry.count("elements", 0),
+                                  .dtype = dtype,
+                                  .write_allocate = regular,
+                                  .level = level});
+        }
       }
-      out.emplace_back(
-          Stream{.kind = *kind, .elements = entry.count("elements", 0), .dtype = dtype});
     }
+  }
+}
+
+void add_launch(const Entry& entry, std::vector<Workload>& out) {
+  entry.only({"kind", "path"});
+  for (const std::string& word : entry.texts("path")) {
+    const auto path = find_launch_path(word);
+    if (!path) entry.fail("has the unknown path '" + word + "'; known are kernel, library, graph");
+    out.emplace_back(Launch{*path});
   }
 }
 
@@ -209,8 +251,9 @@ void add_points(const Entry& entry, std::vector<Workload>& out) {
   if (kind == "stream") return add_stream(entry, out);
   if (kind == "elementwise") return add_elementwise(entry, out);
   if (kind == "peak") return add_peak(entry, out);
+  if (kind == "launch") return add_launch(entry, out);
   entry.fail("has the unknown kind '" + kind +
-             "'; known are gemm, matvec, stream, elementwise, peak");
+             "'; known are gemm, matvec, stream, elementwise, peak, launch");
 }
 
 SamplingPlan parse_plan(const Entry& entry) {

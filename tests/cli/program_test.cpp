@@ -12,15 +12,16 @@ namespace {
 TEST(Program, HelpNamesEveryCommandAndTheStatuses) {
   const auto run = roofline({"--help"});
   EXPECT_EQ(run.status, 0);
-  for (const char* word :
-       {"run", "bandwidth", "gemm", "matvec", "devices", "explain", "show", "Exit status"}) {
+  for (const char* word : {"run", "bandwidth", "gemm", "matvec", "elementwise", "launch", "devices",
+                           "explain", "show", "Exit status"}) {
     EXPECT_NE(run.out.find(word), std::string::npos) << word;
   }
   EXPECT_TRUE(run.err.empty());
 }
 
 TEST(Program, EveryCommandHasHelp) {
-  for (const char* command : {"run", "bandwidth", "gemm", "matvec", "devices", "explain", "show"}) {
+  for (const char* command : {"run", "bandwidth", "gemm", "matvec", "elementwise", "launch",
+                              "devices", "explain", "show"}) {
     const auto run = roofline({command, "--help"});
     EXPECT_EQ(run.status, 0) << command;
     EXPECT_NE(run.out.find("--"), std::string::npos) << command;

@@ -43,9 +43,11 @@ TEST(Suite, QuickHoldsWhatItPromises) {
   }
   for (const char* rows : {"1", "8", "32"})
     EXPECT_TRUE(points.contains("matvec/bf16/T=" + std::string(rows) + "_4096x14336"));
-  for (const char* kind : {"read", "write", "copy", "scale", "add", "triad"}) {
+  for (const char* kind : {"read", "write", "copy", "scale", "add", "triad", "update"}) {
     EXPECT_TRUE(points.contains("stream/fp64/" + std::string(kind))) << kind;
   }
+  EXPECT_TRUE(points.contains("launch/kernel"));
+  EXPECT_TRUE(points.contains("launch/library"));
 }
 
 TEST(Suite, StandardHoldsSquaresAndProductionShapes) {
@@ -60,8 +62,39 @@ TEST(Suite, StandardHoldsSquaresAndProductionShapes) {
         "gemm/bf16/8192x14336x4096", "gemm/bf16/512x128256x4096"}) {
     EXPECT_TRUE(points.contains(id)) << id;
   }
-  EXPECT_TRUE(std::any_of(points.begin(), points.end(),
-                          [](const auto& id) { return id.starts_with("elementwise/"); }));
+  for (const char* fused : {"1", "2", "4"}) {
+    EXPECT_TRUE(points.contains("elementwise/fp32/dram_ops_4_fused_" + std::string(fused)));
+  }
+  for (const char* id :
+       {"stream/fp64/update", "stream/fp64/triad-regular", "launch/kernel", "launch/library"})
+    EXPECT_TRUE(points.contains(id)) << id;
+  for (const char* level : {"l1", "l2", "l3"}) {
+    EXPECT_TRUE(points.contains("stream/fp64/read-" + std::string(level))) << level;
+    EXPECT_TRUE(points.contains("stream/fp64/triad-" + std::string(level))) << level;
+  }
+}
+
+TEST(Suite, StreamsHaveLevelsAndStores) {
+  const Suite suite = parse_suite(
+      R"({"name":"x","points":[{"kind":"stream","stream":["copy","update"],"dtype":"fp32",
+          "level":["l2","dram"],"stores":["best","regular"]}]})",
+      "mine.json");
+  ASSERT_EQ(suite.points.size(), 8U);
+  const auto& first = std::get<Stream>(suite.points.front());
+  EXPECT_EQ(first.level, Boundary::l2);
+  EXPECT_FALSE(first.write_allocate);
+  const auto& last = std::get<Stream>(suite.points.back());
+  EXPECT_EQ(last.kind, StreamKind::update);
+  EXPECT_EQ(last.level, Boundary::dram);
+  EXPECT_TRUE(last.write_allocate);
+}
+
+TEST(Suite, LaunchesHavePaths) {
+  const Suite suite = parse_suite(
+      R"({"name":"x","points":[{"kind":"launch","path":["library","graph"]}]})", "mine.json");
+  ASSERT_EQ(suite.points.size(), 2U);
+  EXPECT_EQ(suite.points[0], Workload{Launch{LaunchPath::library}});
+  EXPECT_EQ(suite.points[1], Workload{Launch{LaunchPath::graph}});
 }
 
 TEST(Suite, ListsAreProducts) {
@@ -102,6 +135,12 @@ TEST(Suite, FaultsAreNamedWithTheirPlace) {
       {R"({"name":"x","points":[{"kind":"gemm","shape":["4294967296x4294967296x4294967296"]}]})",
        "64 bits"},
       {R"({"name":"x","points":[{"kind":"stream","stream":"read","elements":-1}]})", "'elements'"},
+      {R"({"name":"x","points":[{"kind":"stream","stream":"read","level":"l4"}]})", "'l4'"},
+      {R"({"name":"x","points":[{"kind":"stream","stream":"read","level":"link"}]})", "'link'"},
+      {R"({"name":"x","points":[{"kind":"stream","stream":"copy","stores":"nt"}]})", "'nt'"},
+      {R"({"name":"x","points":[{"kind":"stream","stream":"quad"}]})", "triad, update"},
+      {R"({"name":"x","points":[{"kind":"launch","path":"stream"}]})", "'stream'"},
+      {R"({"name":"x","points":[{"kind":"launch"}]})", "'path'"},
       {R"({"name":"x","points":[{"kind":"matvec","rows":0,"shape":"8x8"}]})", "'rows'"},
       {R"({"name":"x","points":[{"kind":"matvec","rows":1.5,"shape":"8x8"}]})", "'rows'"},
       {R"({"name":"x","sampling":{"budget_s":-1},"points":[{"kind":"peak"}]})", "'budget_s'"},

@@ -1,11 +1,7 @@
 #include "backend/cpu/context.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <limits>
-#include <thread>
-
-#include "backend/cpu/timer.hpp"
 
 namespace roofline::cpu {
 namespace {
@@ -32,12 +28,6 @@ ThreadChoice choose(const host::Host& host, unsigned requested) {
   return choice;
 }
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 }  // namespace
 
 Context::Context(CpuOptions options)
@@ -46,7 +36,8 @@ Context::Context(CpuOptions options)
       isa_(widest(host_.isa, options_.isa_cap)),
       choice_(choose(host_, options_.threads)),
       dram_bytes_(cpu::dram_bytes(last_level_bytes(host_, choice_.cpus))),
-      modules_(options_.module_directory) {}
+      caches_(cache_shares(host_.topology, choice_.cpus)),
+      modules_(options_.module_directory, options_.isa_cap) {}
 
 std::uint64_t Context::memory_budget() const {
   constexpr double kShare = 0.7;
@@ -70,6 +61,7 @@ LibraryThread& Context::library_thread() {
 Facts Context::thread_facts() {
   Facts out;
   out.push_back({"isa_path", std::string(name(isa_))});
+  if (options_.isa_cap) out.push_back({"isa_cap", std::string(name(*options_.isa_cap))});
   out.push_back({"threads", std::uint64_t{threads()}});
   std::vector<unsigned> sorted = choice_.cpus;
   std::sort(sorted.begin(), sorted.end());
@@ -87,63 +79,6 @@ std::optional<backend::Unsupported> too_large(const Context& context, double nee
   return backend::Unsupported{"it takes " + size_text(needed) + " of memory, and " +
                               size_text(budget) + " may be used (70 % of what is available); " +
                               what_fits};
-}
-
-void ConditionLog::observe(Team& team) {
-  std::optional<double> clock;
-  team.run([&](unsigned worker) {
-    if (worker == 0) clock = core_clock_hz();
-  });
-  add_clock(clock);
-  if (const auto latency = core_to_core_s(team)) latencies_s_.push_back(*latency);
-}
-
-void ConditionLog::add_clock(std::optional<double> hz) {
-  if (hz) clocks_hz_.push_back(*hz);
-}
-
-Facts ConditionLog::facts() const {
-  Facts out;
-  if (!clocks_hz_.empty()) out.push_back({"clock_hz", median(clocks_hz_)});
-  if (!latencies_s_.empty()) {
-    const auto [low, high] = std::minmax_element(latencies_s_.begin(), latencies_s_.end());
-    out.push_back({"core_to_core_min_s", *low});
-    out.push_back({"core_to_core_max_s", *high});
-  }
-  return out;
-}
-
-std::optional<double> core_to_core_s(Team& team) {
-  if (team.size() < 2) return std::nullopt;
-  constexpr int kTrips = 200;
-  constexpr int kRounds = 3;
-  constexpr unsigned kSpins = 1U << 12;
-  double best = 0;
-  for (int round = 0; round < kRounds; ++round) {
-    alignas(64) std::atomic<int> ball = 0;
-    double took = 0;
-    team.run([&](unsigned worker) {
-      if (worker > 1) return;
-      const double start = wall_s();
-      for (int trip = 0; trip < kTrips; ++trip) {
-        const int mine = 2 * trip + static_cast<int>(worker);
-        // Without a pause, whose length differs from CPU to CPU and would be measured along.
-        for (unsigned spins = 0; ball.load(std::memory_order_acquire) != mine; ++spins) {
-          if (spins > kSpins) std::this_thread::yield();
-        }
-        ball.store(mine + 1, std::memory_order_release);
-      }
-      if (worker == 0) took = wall_s() - start;
-    });
-    if (best == 0 || took < best) best = took;
-  }
-  return best / kTrips / 2;
-}
-
-Sample timed_sample(double seconds, std::uint64_t iterations, double cpu_share) {
-  Sample out{.duration = second(seconds), .iterations = iterations, .cpu_share = cpu_share};
-  if (cpu_share < kCleanShare) out.disturbance = Disturbance::contended;
-  return out;
 }
 
 }  // namespace roofline::cpu

@@ -1,6 +1,5 @@
 // What all workloads of the CPU backend share: the machine, the code path, the threads, the memory
-// budget, and the log of conditions that every timed sample writes. Threads and libraries start
-// when first asked for.
+// budget. Threads and libraries start when first asked for.
 #pragma once
 
 #include <memory>
@@ -9,6 +8,8 @@
 
 #include "backend/backend.hpp"
 #include "backend/cpu/buffer.hpp"
+#include "backend/cpu/cache_levels.hpp"
+#include "backend/cpu/conditions.hpp"
 #include "backend/cpu/cpu_backend.hpp"
 #include "backend/cpu/gemm_module.hpp"
 #include "backend/cpu/library_thread.hpp"
@@ -18,10 +19,6 @@
 #include "kernels/cpu/isa.hpp"
 
 namespace roofline::cpu {
-
-/// A sample is clean when every thread had its CPU for this share of the time: below, another
-/// process was running there (clean samples scatter between 0.99 and 1).
-inline constexpr double kCleanShare = 0.985;
 
 /// Bytes of an array of `n` values in whole pages.
 template <class T>
@@ -44,11 +41,15 @@ class Context {
 
   /// Bytes that DRAM arrays should exceed; see sizing.hpp.
   [[nodiscard]] std::uint64_t dram_bytes() const { return dram_bytes_; }
+  /// What each thread has of the caches.
+  [[nodiscard]] const CacheShares& caches() const { return caches_; }
   /// Most that a workload may take now.
   [[nodiscard]] std::uint64_t memory_budget() const;
 
   [[nodiscard]] Team& team();
   [[nodiscard]] LibraryThread& library_thread();
+  /// For the samples of one prepared run.
+  [[nodiscard]] Conditions conditions() { return {team(), placement_}; }
   [[nodiscard]] GemmModules& modules() { return modules_; }
 
   /// Lets a test spoil the result that verify() is about to look at.
@@ -101,38 +102,15 @@ class Context {
   Isa isa_;
   ThreadChoice choice_;
   std::uint64_t dram_bytes_;
+  CacheShares caches_;
   GemmModules modules_;
   std::unique_ptr<Team> team_;
   std::unique_ptr<LibraryThread> library_thread_;
+  PlacementWatch placement_;
 };
 
 /// "`n` bytes are needed, of which the budget has not enough" with what would fit, or nothing.
 [[nodiscard]] std::optional<backend::Unsupported> too_large(const Context& context, double needed,
                                                             const std::string& what_fits);
-
-/// Conditions beside the samples: the core clock under each, and how near to each other two of the
-/// threads run.
-class ConditionLog {
- public:
-  /// Before a sample of the team: the clock of its first CPU and the latency between its first two.
-  void observe(Team& team);
-  void add_clock(std::optional<double> hz);
-  [[nodiscard]] Facts facts() const;
-
- private:
-  std::vector<double> clocks_hz_;
-  std::vector<double> latencies_s_;
-};
-
-/// One-way latency between the first two workers by bouncing a cache line; nothing for a team of
-/// one. On virtual machines it tells when the host moved the CPUs between dies, which changes what
-/// bandwidth they have together.
-[[nodiscard]] std::optional<double> core_to_core_s(Team& team);
-
-/// A sample, contended where the least share of a CPU that a thread had is below kCleanShare.
-[[nodiscard]] Sample timed_sample(double seconds, std::uint64_t iterations, double cpu_share);
-[[nodiscard]] inline Sample team_sample(const TeamTime& time, std::uint64_t iterations) {
-  return timed_sample(time.seconds, iterations, time.cpu_share);
-}
 
 }  // namespace roofline::cpu

@@ -52,7 +52,7 @@ class CpuBackend : public backend::Backend {
               return backend::Unsupported{
                   "a kernel given by its counts has no code to run; place it with explain"};
             },
-            [](const Launch&) -> Support { return backend::Unsupported{"not built yet"}; },
+            [&](const Launch& w) { return support_launch(w, context_); },
         },
         workload);
   }
@@ -84,7 +84,7 @@ class CpuBackend : public backend::Backend {
             [](const Kernel&) -> Run {
               throw backend::BackendError("a kernel given by its counts has no code to run");
             },
-            [](const Launch&) -> Run { throw backend::BackendError("not built yet"); },
+            [&](const Launch& w) { return prepare_launch(w, context_); },
         },
         workload);
   }

@@ -46,14 +46,11 @@ class ElementwiseRun : public backend::PreparedRun {
   }
 
   Sample time(std::uint64_t iterations) override {
-    Team& team = context_.team();
-    conditions_.observe(team);
     const std::uint64_t first = next_;
     next_ = (next_ + iterations) % sets_;
-    const TeamTime took = team.run([&](unsigned worker) {
+    return conditions_.sample(iterations, [&](unsigned worker) {
       for (std::uint64_t i = 0; i < iterations; ++i) run(worker, (first + i) % sets_);
     });
-    return team_sample(took, iterations);
   }
 
   Verification verify() override {
@@ -197,7 +194,7 @@ class ElementwiseRun : public backend::PreparedRun {
   Buffer output_;
   std::vector<Buffer> intermediates_;  ///< at most two, used in turn
   std::uint64_t next_ = 0;
-  ConditionLog conditions_;
+  Conditions conditions_ = context_.conditions();
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <cstdlib>
 #include <system_error>
 
 namespace roofline::cpu {
@@ -48,6 +49,23 @@ GemmModule open(const std::filesystem::path& directory, const Name& name) {
   return {provider, ""};
 }
 
+/// The narrowest that either library knows is SSE4: what lies below, no CPU of today lacks.
+void cap_libraries(Isa cap) {
+#if defined(__x86_64__)
+  constexpr int kKeep = 0;
+  // Without AMX, which no own kernel has either.
+  const char* const onednn = cap == Isa::avx512 ? "AVX512_CORE_BF16"
+                             : cap == Isa::avx2 ? "AVX2"
+                                                : "SSE41";
+  if (std::getenv("DNNL_MAX_CPU_ISA") == nullptr) setenv("ONEDNN_MAX_CPU_ISA", onednn, kKeep);
+  // Its widest cores are those of AVX-512.
+  if (cap != Isa::avx512)
+    setenv("OPENBLAS_CORETYPE", cap == Isa::avx2 ? "Haswell" : "Nehalem", kKeep);
+#else
+  static_cast<void>(cap);
+#endif
+}
+
 FactSink into(Facts& facts) {
   return {&facts,
           [](void* user, const char* key, const char* value) {
@@ -63,13 +81,23 @@ FactSink into(Facts& facts) {
 
 }  // namespace
 
-GemmModules::GemmModules(std::filesystem::path directory)
-    : directory_(directory.empty() ? default_directory() : std::move(directory)) {}
+GemmModules::GemmModules(std::filesystem::path directory, std::optional<Isa> cap)
+    : directory_(directory.empty() ? default_directory() : std::move(directory)), cap_(cap) {}
 
 const GemmModule& GemmModules::get(GemmLibrary library) {
   const auto index = static_cast<std::size_t>(library);
-  if (!modules_[index]) modules_[index] = open(directory_, kNames[index]);
+  if (!modules_[index]) {
+    if (cap_) cap_libraries(*cap_);
+    modules_[index] = open(directory_, kNames[index]);
+  }
   return *modules_[index];
+}
+
+bool above_cap(std::string_view library_isa, Isa cap) {
+  const Isa used = library_isa.starts_with("avx512") ? Isa::avx512
+                   : library_isa.starts_with("avx2") ? Isa::avx2
+                                                     : Isa::portable;
+  return used > cap;
 }
 
 Facts describe_library(const GemmProvider& provider) {

@@ -1,6 +1,7 @@
 // GEMM through a library: operands by place, weights packed outside the timer and rotated, results
 // checked on sampled entries.
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "backend/cpu/gemm_library.hpp"
@@ -20,8 +21,9 @@ constexpr std::uint64_t kPage = 4096;
 
 class GemmRun : public backend::PreparedRun {
  public:
-  GemmRun(const Gemm& gemm, Context& context, GemmChoice chosen)
+  GemmRun(const Gemm& gemm, Context& context, GemmChoice chosen, std::uint64_t weight_bytes)
       : gemm_(gemm),
+        rotation_bytes_(weight_bytes),
         context_(context),
         chosen_(std::move(chosen)),
         plan_(nullptr, {chosen_.provider}) {
@@ -34,20 +36,17 @@ class GemmRun : public backend::PreparedRun {
   }
 
   Sample time(std::uint64_t iterations) override {
-    double took = 0;
-    double cpu = 0;
-    context_.library_thread().call([&] {
-      conditions_.add_clock(core_clock_hz());
-      const double start = wall_s();
-      const double cpu_start = process_cpu_s();
-      for (std::uint64_t i = 0; i < iterations; ++i) multiply_all();
-      cpu = process_cpu_s() - cpu_start;
-      took = wall_s() - start;
-    });
-    // The library's threads have no clocks of ours: the process's CPU time stands for all of them
-    // together.
-    const double share = took > 0 ? std::min(1.0, cpu / took / context_.threads()) : 1;
-    return timed_sample(took, iterations, share);
+    return conditions_.sample(iterations, context_.library_thread(),
+                              {
+                                  .run =
+                                      [&] {
+                                        for (std::uint64_t i = 0; i < iterations; ++i)
+                                          multiply_all();
+                                      },
+                                  .cpu_s = [&] { return cpu_seconds(); },
+                                  .pinned = threads_problem_.empty(),
+                                  .sleeps = threads_sleep(),
+                              });
   }
 
   Verification verify() override {
@@ -76,7 +75,7 @@ class GemmRun : public backend::PreparedRun {
                    threads_problem_.empty() ? FactValue{true} : Unknown{threads_problem_}});
     out.push_back({"weight_copies", copies_});
     out.push_back({"weight_rotation_byte", copies_ * gemm_.batch * slot_bytes_});
-    if (copies_ * gemm_.batch * slot_bytes_ < context_.dram_bytes())
+    if (rotation_bytes_ != 0 && copies_ * gemm_.batch * slot_bytes_ < rotation_bytes_)
       out.push_back({"rotation_below_8x_l3", true});
     if (packing_s_ > 0) out.push_back({"packing_s", packing_s_});
     for (Fact& fact : conditions_.facts()) out.push_back(std::move(fact));
@@ -88,6 +87,22 @@ class GemmRun : public backend::PreparedRun {
   [[nodiscard]] RandomSource source_b() const { return {gemm_.input, kSeedB}; }
   [[nodiscard]] RandomSource source_c() const { return {gemm_output(gemm_), kSeedC}; }
   [[nodiscard]] std::uint64_t entries() const { return gemm_.batch * gemm_.m * gemm_.n; }
+
+  /// Of the library's threads; of the process, in equal parts, where it does not tell.
+  [[nodiscard]] std::vector<double> cpu_seconds() const {
+    const unsigned threads = context_.threads();
+    std::vector<double> out(threads);
+    const std::uint32_t told = chosen_.provider->cpu_seconds(out.data(), threads);
+    if (told == 0) std::fill(out.begin(), out.end(), process_cpu_s() / threads);
+    return out;
+  }
+
+  /// Waiting threads sleep by default only after milliseconds; told to sleep at once, they use less
+  /// than their CPU without anybody having taken it.
+  static bool threads_sleep() {
+    const char* const policy = std::getenv("OMP_WAIT_POLICY");
+    return policy != nullptr && (policy[0] == 'p' || policy[0] == 'P');
+  }
 
   void create_plan() {
     const GemmProvider& provider = *chosen_.provider;
@@ -109,24 +124,26 @@ class GemmRun : public backend::PreparedRun {
     add_core_warning();
   }
 
-  /// A library held below what the CPU can do measures the environment, not the machine.
+  /// A library held below what the CPU can do measures the environment, not the machine; one that
+  /// does not heed a cap measures what was not asked for.
   void add_core_warning() {
     for (const Fact& fact : library_facts_) {
       const auto* const isa = std::get_if<std::string>(&fact.value);
       if (fact.key != "library_isa" || isa == nullptr) continue;
-      const bool wide = context_.host().isa.avx512f;
-      if (wide && isa->find("avx512") == std::string::npos) {
+      const auto& cap = context_.options().isa_cap;
+      if (cap && above_cap(*isa, *cap)) {
+        library_facts_.push_back({"library_above_isa_cap", true});
+      } else if (!cap && context_.host().isa.avx512f && !isa->starts_with("avx512")) {
         library_facts_.push_back({"library_below_cpu_isa", true});
-        return;
       }
+      return;
     }
   }
 
   void allocate() {
     const std::uint64_t batch = gemm_.batch;
     const auto fixed = static_cast<std::uint64_t>(gemm_memory(gemm_));
-    copies_ =
-        rotation_copies(batch * stride_, context_.dram_bytes(), fixed, context_.memory_budget());
+    copies_ = rotation_copies(batch * stride_, rotation_bytes_, fixed, context_.memory_budget());
     a_ = random_array(context_, source_a(), 0, batch * gemm_.m * gemm_.k);
     const std::uint64_t c_bytes = entries() * storage_bits(gemm_output(gemm_)) / 8;
     c_ = context_.filled(c_bytes, [](Buffer& buffer, Part part) {
@@ -215,6 +232,7 @@ class GemmRun : public backend::PreparedRun {
   }
 
   Gemm gemm_;
+  std::uint64_t rotation_bytes_;  ///< of weight copies, as memory allows
   Context& context_;
   GemmChoice chosen_;
   PlanHandle plan_;
@@ -229,15 +247,23 @@ class GemmRun : public backend::PreparedRun {
   Buffer a_;        ///< of all items of the batch
   Buffer weights_;  ///< operands of the plan, stride_ apart
   Buffer c_;
-  ConditionLog conditions_;
+  Conditions conditions_ = context_.conditions();
 };
+
+GemmChoice library_for(const Gemm& gemm, Context& context) {
+  GemmChoice chosen = choose_gemm_library(gemm.input, context.modules());
+  if (chosen.provider == nullptr) throw backend::BackendError(chosen.problem);
+  return chosen;
+}
 
 }  // namespace
 
 std::unique_ptr<backend::PreparedRun> prepare_gemm(const Gemm& gemm, Context& context) {
-  GemmChoice chosen = choose_gemm_library(gemm.input, context.modules());
-  if (chosen.provider == nullptr) throw backend::BackendError(chosen.problem);
-  return std::make_unique<GemmRun>(gemm, context, std::move(chosen));
+  return std::make_unique<GemmRun>(gemm, context, library_for(gemm, context), context.dram_bytes());
+}
+
+std::unique_ptr<backend::PreparedRun> prepare_gemm_in_cache(const Gemm& gemm, Context& context) {
+  return std::make_unique<GemmRun>(gemm, context, library_for(gemm, context), 0);
 }
 
 }  // namespace roofline::cpu

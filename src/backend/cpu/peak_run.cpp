@@ -89,13 +89,9 @@ class PeakRun : public backend::PreparedRun {
   }
 
   Sample time(std::uint64_t iterations) override {
-    Team& team = context_.team();
-    const std::vector<double> before = clocks();
-    const std::uint64_t loops = iterations * loops_per_iteration(kernel_);
-    const TeamTime took = team.run([&](unsigned worker) { kernel_.run(loops, state(worker)); });
-    const std::vector<WorkerTime> times = team.times();
-    shares_.push_back(share_of_ideal(loops, times, before, clocks()));
-    return team_sample(took, iterations);
+    Sample out = run_timed(iterations);
+    shares_.push_back(share_of_ideal(iterations * loops_per_iteration(kernel_)));
+    return out;
   }
 
   Verification verify() override {
@@ -127,6 +123,7 @@ class PeakRun : public backend::PreparedRun {
     if (!shares_.empty()) {
       const double share = median_of(shares_);
       out.push_back({"of_ideal", share});
+      out.push_back({"flop_per_cycle", share * kernel_.ideal_flops_per_cycle});
       // A core with one unit of this width is rightly below; so is one that was disturbed.
       if (share < kLow) out.push_back({"below_ideal_of_two_units", true});
       if (lower_quartile_of(shares_) > kImpossible) out.push_back({"above_ideal", true});
@@ -168,36 +165,32 @@ class PeakRun : public backend::PreparedRun {
   }
 
   double timed_share() {
-    const std::uint64_t loops = 10 * loops_per_iteration(kernel_);
+    constexpr std::uint64_t kIterations = 10;
     std::vector<double> shares;
     for (int i = 0; i < 5; ++i) {
-      const std::vector<double> before = clocks();
-      run(loops);
-      const std::vector<WorkerTime> times = context_.team().times();
-      shares.push_back(share_of_ideal(loops, times, before, clocks()));
+      static_cast<void>(run_timed(kIterations));
+      shares.push_back(share_of_ideal(kIterations * loops_per_iteration(kernel_)));
     }
     return median_of(shares);
+  }
+
+  Sample run_timed(std::uint64_t iterations) {
+    const std::uint64_t loops = iterations * loops_per_iteration(kernel_);
+    return conditions_.sample(iterations,
+                              [&](unsigned worker) { kernel_.run(loops, state(worker)); });
   }
 
   void run(std::uint64_t loops) {
     context_.team().run([&](unsigned worker) { kernel_.run(loops, state(worker)); });
   }
 
-  std::vector<double> clocks() {
-    Team& team = context_.team();
-    std::vector<double> out(team.size());
-    team.run([&](unsigned worker) { out[worker] = core_clock_hz().value_or(0); });
-    for (const double clock : out) {
-      if (clock > 0) conditions_.add_clock(clock);
-    }
-    return out;
-  }
-
   /// The smallest share over the workers, each by its own CPU time and the faster of its clocks
   /// around the run: what a disturbance does to one of them is not taken for a dropped chain, which
   /// all have.
-  double share_of_ideal(std::uint64_t loops, const std::vector<WorkerTime>& times,
-                        const std::vector<double>& before, const std::vector<double>& after) const {
+  double share_of_ideal(std::uint64_t loops) const {
+    const std::vector<WorkerTime>& times = context_.team().times();
+    const std::vector<double>& before = conditions_.clocks_before();
+    const std::vector<double>& after = conditions_.clocks_after();
     double least = 0;
     for (std::size_t worker = 0; worker < before.size(); ++worker) {
       const double clock = std::max(before[worker], after[worker]);
@@ -214,7 +207,7 @@ class PeakRun : public backend::PreparedRun {
   const PeakKernel& kernel_;
   Buffer states_;
   std::vector<double> shares_;
-  ConditionLog conditions_;
+  Conditions conditions_ = context_.conditions();
 };
 
 }  // namespace

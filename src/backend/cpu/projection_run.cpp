@@ -38,17 +38,14 @@ class ProjectionRun : public backend::PreparedRun {
   }
 
   Sample time(std::uint64_t iterations) override {
-    Team& team = context_.team();
-    conditions_.observe(team);
     const std::uint64_t first = next_copy_;
     next_copy_ = (next_copy_ + iterations) % weights_.copies();
-    const TeamTime took = team.run([&](unsigned worker) {
+    return conditions_.sample(iterations, [&](unsigned worker) {
       for (std::uint64_t i = 0; i < iterations; ++i) {
         multiply(worker, (first + i) % weights_.copies());
-        team.meet();
+        context_.team().meet();
       }
     });
-    return team_sample(took, iterations);
   }
 
   /// With the first copy of the weights and with the last.
@@ -82,7 +79,8 @@ class ProjectionRun : public backend::PreparedRun {
     if (weights_.copies() * weights_.copy_bytes() < context_.dram_bytes())
       out.push_back({"rotation_below_8x_l3", true});
     if (p_.activation == DType::bf16 && kernel_.activation == ActivationElement::f32) {
-      out.push_back({"emulated", std::string("bf16 is widened to fp32 and multiplied there")});
+      out.push_back({"arithmetic_note",
+                     std::string("emulated: bf16 is widened to fp32 and multiplied there")});
     }
     for (Fact& fact : conditions_.facts()) out.push_back(std::move(fact));
     return out;
@@ -183,7 +181,7 @@ class ProjectionRun : public backend::PreparedRun {
   Buffer y_;                                ///< fp32 [rows][weights_.d_out()]
   Buffer y_bf16_;                           ///< rounded from y_, where the output is bf16
   std::vector<std::vector<float>> wide_x_;  ///< by worker
-  ConditionLog conditions_;
+  Conditions conditions_ = context_.conditions();
 };
 
 }  // namespace

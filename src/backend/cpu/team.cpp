@@ -43,15 +43,17 @@ Team::~Team() {
   wake_.notify_all();
 }
 
-TeamTime Team::run(const std::function<void(unsigned)>& job) {
+TeamTime Team::run(const std::function<void(unsigned)>& job, const Around& around) {
   {
     std::unique_lock lock(mutex_);
     job_ = &job;
+    around_ = &around;
     running_ = size();
     ++round_;
     wake_.notify_all();
     done_.wait(lock, [this] { return running_ == 0; });
     job_ = nullptr;
+    around_ = nullptr;
   }
   double first = times_.front().start_s;
   double last = times_.front().end_s;
@@ -75,7 +77,9 @@ void Team::work(unsigned worker, unsigned cpu) {
     if (stop_) return;
     seen = round_;
     const std::function<void(unsigned)>& job = *job_;
+    const Around& around = *around_;
     lock.unlock();
+    if (around.before) around.before(worker);
     // Woken one after the other; they start together.
     meet();
     WorkerTime time;
@@ -85,6 +89,7 @@ void Team::work(unsigned worker, unsigned cpu) {
     time.cpu_s = thread_cpu_s() - cpu_start;
     time.end_s = wall_s();
     times_[worker] = time;
+    if (around.after) around.after(worker);
     lock.lock();
     if (--running_ == 0) done_.notify_one();
   }

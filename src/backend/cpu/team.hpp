@@ -26,6 +26,12 @@ struct TeamTime {
   double cpu_share = 0;  ///< smallest CPU time / wall time over the workers
 };
 
+/// What every worker does right before and right after a timed job, in the same waking. Not timed.
+struct Around {
+  std::function<void(unsigned)> before;
+  std::function<void(unsigned)> after;
+};
+
 class Team {
  public:
   /// One worker for each CPU number.
@@ -41,7 +47,7 @@ class Team {
 
   /// job(worker) on every worker at once; returns when all are done. The job must not throw: others
   /// may wait for it.
-  TeamTime run(const std::function<void(unsigned)>& job);
+  TeamTime run(const std::function<void(unsigned)>& job, const Around& around = {});
   /// Of the last run.
   [[nodiscard]] const std::vector<WorkerTime>& times() const { return times_; }
 
@@ -60,6 +66,7 @@ class Team {
   std::condition_variable wake_;
   std::condition_variable done_;
   const std::function<void(unsigned)>* job_ = nullptr;
+  const Around* around_ = nullptr;
   std::uint64_t round_ = 0;
   unsigned running_ = 0;
   bool stop_ = false;

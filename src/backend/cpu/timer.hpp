@@ -18,6 +18,6 @@ namespace roofline::cpu {
 /// Clock of the core that the calling thread runs on, derived from a chain of additions of about
 /// `seconds`. No MHz field is read: on virtual machines it shows the TSC's rate. Nothing where this
 /// architecture has no chain.
-[[nodiscard]] std::optional<double> core_clock_hz(double seconds = 0.3e-3);
+[[nodiscard]] std::optional<double> core_clock_hz(double seconds = 0.1e-3);
 
 }  // namespace roofline::cpu

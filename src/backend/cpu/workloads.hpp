@@ -32,6 +32,10 @@ using Support = std::variant<Workload, backend::Unsupported>;
 [[nodiscard]] std::unique_ptr<backend::PreparedRun> prepare_gemm(const Gemm& gemm,
                                                                  Context& context);
 
+/// With one copy of the weights, which stays in the caches.
+[[nodiscard]] std::unique_ptr<backend::PreparedRun> prepare_gemm_in_cache(const Gemm& gemm,
+                                                                          Context& context);
+
 [[nodiscard]] Support support_projection(const Projection& projection, Context& context);
 [[nodiscard]] std::unique_ptr<backend::PreparedRun> prepare_projection(const Projection& projection,
                                                                        Context& context);
@@ -39,5 +43,9 @@ using Support = std::variant<Workload, backend::Unsupported>;
 [[nodiscard]] Support support_elementwise(const Elementwise& elementwise, const Context& context);
 [[nodiscard]] std::unique_ptr<backend::PreparedRun> prepare_elementwise(
     const Elementwise& elementwise, Context& context);
+
+[[nodiscard]] Support support_launch(const Launch& launch, Context& context);
+[[nodiscard]] std::unique_ptr<backend::PreparedRun> prepare_launch(const Launch& launch,
+                                                                   Context& context);
 
 }  // namespace roofline::cpu

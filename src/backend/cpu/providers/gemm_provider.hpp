@@ -12,7 +12,7 @@
 
 namespace roofline::cpu {
 
-inline constexpr std::uint32_t kGemmProviderAbi = 1;
+inline constexpr std::uint32_t kGemmProviderAbi = 2;
 inline constexpr const char* kGemmProviderSymbol = "roofline_gemm_provider";
 
 enum class MatrixType : std::uint32_t { f64, f32, bf16, int8, int32 };
@@ -50,6 +50,9 @@ struct GemmProvider {
   const char* library;  ///< `oneDNN`, `OpenBLAS`
   /// Sets the number of threads and pins each to its CPU. Before any plan.
   bool (*set_threads)(std::uint32_t threads, const std::uint32_t* cpus, TextBuffer error);
+  /// CPU seconds that each of the first `count` threads has used; returns how many were told, 0
+  /// where they are not known.
+  std::uint32_t (*cpu_seconds)(double* out, std::uint32_t count);
   /// Version, threading, code path of the library as it runs here.
   void (*describe)(const FactSink* sink);
   void* (*create)(const GemmRequest* request, TextBuffer error);

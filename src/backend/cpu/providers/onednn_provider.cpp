@@ -114,6 +114,7 @@ void describe(const FactSink* sink) {
   sink->text(sink->user, "library_threading",
              DNNL_CPU_RUNTIME == DNNL_RUNTIME_OMP ? "OpenMP" : "other");
   sink->number(sink->user, "library_threads", runtime().threads);
+  describe_openmp(sink);
 }
 
 /// What the arithmetic is in truth where the CPU (or a cap put on the library) lacks the
@@ -122,10 +123,11 @@ const char* emulation_of(MatrixType input) {
 #if defined(__x86_64__)
   const unsigned isa = effective_isa();
   if (input == MatrixType::bf16 && (isa & kAvx512Bf16) == 0) {
-    return "bf16 without avx512_bf16: converted to fp32 and multiplied there";
+    return "emulated: bf16 without avx512_bf16 is converted to fp32 and multiplied there";
   }
   if (input == MatrixType::int8 && (isa & (kAvx512Vnni | kAvx2Vnni)) == 0) {
-    return "int8 without VNNI: vpmaddubsw, whose 16-bit sums saturate with full 8-bit operands";
+    return "saturating: int8 without VNNI is multiplied by vpmaddubsw, whose 16-bit sums saturate "
+           "with full 8-bit operands";
   }
 #else
   static_cast<void>(input);
@@ -214,7 +216,7 @@ void describe_plan(void* opaque, const FactSink* sink) {
     sink->text(sink->user, "operand_types", "u8 (7 bits) by s8 into s32");
   }
   if (const char* const emulated = emulation_of(plan.request.input))
-    sink->text(sink->user, "emulated", emulated);
+    sink->text(sink->user, "arithmetic_note", emulated);
   sink->text(sink->user, "weight_layout",
              plan.description.weights_desc() == plan.b_plain_desc ? "plain" : "packed by oneDNN");
 }
@@ -269,8 +271,17 @@ bool run(void* opaque, const void* a, std::uint64_t slot, void* c, TextBuffer er
 
 void destroy(void* plan) { delete static_cast<Plan*>(plan); }
 
-constexpr GemmProvider kProvider = {kGemmProviderAbi, "oneDNN",     set_threads, describe, create,
-                                    describe_plan,    packed_bytes, pack,        run,      destroy};
+constexpr GemmProvider kProvider = {kGemmProviderAbi,
+                                    "oneDNN",
+                                    set_threads,
+                                    openmp_cpu_seconds,
+                                    describe,
+                                    create,
+                                    describe_plan,
+                                    packed_bytes,
+                                    pack,
+                                    run,
+                                    destroy};
 
 }  // namespace
 }  // namespace roofline::cpu

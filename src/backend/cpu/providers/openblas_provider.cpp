@@ -56,7 +56,15 @@ const char* isa_of(const std::string& core) {
 }
 
 void describe(const FactSink* sink) {
-  sink->text(sink->user, "library_config", openblas_get_config());
+  const std::string config = openblas_get_config();
+  sink->text(sink->user, "library_config", config.c_str());
+  // "OpenBLAS 0.3.21 NO_AFFINITY ..."
+  const std::string name = "OpenBLAS ";
+  if (config.compare(0, name.size(), name) == 0) {
+    const std::string version =
+        config.substr(name.size(), config.find(' ', name.size()) - name.size());
+    sink->text(sink->user, "library_version", version.c_str());
+  }
   const std::string core = openblas_get_corename();
   sink->text(sink->user, "library_core", core.c_str());
   if (const char* const isa = isa_of(core)) sink->text(sink->user, "library_isa", isa);
@@ -72,6 +80,12 @@ void describe(const FactSink* sink) {
                                                 : "none");
   sink->number(sink->user, "library_threads",
                static_cast<std::uint64_t>(openblas_get_num_threads()));
+  if (openblas_get_parallel() == kOpenMp) describe_openmp(sink);
+  if (openblas_get_parallel() == 1) {
+    sink->text(sink->user, "library_note",
+               "threads of its own beside the OpenMP pool of another library cost either 30 to 40 "
+               "%; install libopenblas0-openmp");
+  }
 }
 
 void* create(const GemmRequest* request, TextBuffer error) {
@@ -128,8 +142,17 @@ bool run(void* opaque, const void* a, std::uint64_t slot, void* c, TextBuffer /*
 
 void destroy(void* plan) { delete static_cast<Plan*>(plan); }
 
-constexpr GemmProvider kProvider = {kGemmProviderAbi, "OpenBLAS",   set_threads, describe, create,
-                                    describe_plan,    packed_bytes, pack,        run,      destroy};
+constexpr GemmProvider kProvider = {kGemmProviderAbi,
+                                    "OpenBLAS",
+                                    set_threads,
+                                    openmp_cpu_seconds,
+                                    describe,
+                                    create,
+                                    describe_plan,
+                                    packed_bytes,
+                                    pack,
+                                    run,
+                                    destroy};
 
 }  // namespace
 }  // namespace roofline::cpu

@@ -1,0 +1,63 @@
+// What the commands that measure one family of workloads share: the points that an option's text
+// asks for, the roofs they are held against, and running them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/session.hpp"
+
+namespace roofline::cli {
+
+/// More points than this are a mistake in a range.
+inline constexpr std::size_t kMaxPoints = 20000;
+
+[[nodiscard]] std::vector<DType> dtype_list(const std::string& text, std::string_view what);
+/// As parse_axis, of sizes with or without units: `16KiB:512MiB:x2`, `1MiB,2MiB`, `4096`. In byte.
+[[nodiscard]] std::vector<std::uint64_t> byte_axis(const std::string& text, std::string_view what);
+
+/// The roofs that points of these kinds and types are held against, and the empty calls they can't
+/// be quicker than: measured first.
+[[nodiscard]] std::vector<Workload> roof_points(const std::vector<Workload>& points);
+
+/// Measures the points, after their roofs where `with_roofs`. Throws InputError for more than
+/// kMaxPoints and for points that can't be.
+[[nodiscard]] ExitStatus run_family(std::string_view command, const SessionOptions& session,
+                                    std::vector<Workload> points, bool with_roofs,
+                                    const Invocation& invocation, Io& io);
+
+struct BandwidthOptions {
+  SessionOptions session = {};
+  std::string stream = {};  ///< empty: all
+  std::string dtype = "fp64";
+  std::string boundary = "dram";
+  std::string stores = {};  ///< best, regular; empty: best, and regular for working sets
+  std::string elements = {};
+  std::string working_set = {};  ///< all arrays and threads together
+};
+/// Throws InputError naming the option.
+[[nodiscard]] std::vector<Workload> bandwidth_points(const BandwidthOptions& options);
+
+struct ElementwiseOptions {
+  SessionOptions session = {};
+  std::string fused = "1,2,4";
+  std::string ops = "4";
+  std::string inputs = "1";
+  std::string dtype = "fp32";
+  std::string elements = {};  ///< empty: as many as reach DRAM
+};
+[[nodiscard]] std::vector<Workload> elementwise_points(const ElementwiseOptions& options);
+
+struct MatvecOptions {
+  SessionOptions session = {};
+  std::string weights = "bf16";
+  std::string activations = {};
+  std::string rows = "1,8,32";
+  std::string shape = "4096x14336";
+  std::string d_in = {};  ///< with d_out instead of `shape`
+  std::string d_out = {};
+};
+[[nodiscard]] std::vector<Workload> matvec_points(const MatvecOptions& options);
+
+}  // namespace roofline::cli

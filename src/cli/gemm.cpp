@@ -1,0 +1,85 @@
+// gemm: matrix products, with sweeps over shapes and types.
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/families.hpp"
+#include "cli/operation_options.hpp"
+#include "roofline/error.hpp"
+#include "roofline/quantity_text.hpp"
+
+namespace roofline::cli {
+namespace {
+
+struct GemmOptions {
+  SessionOptions session;
+  std::string dtype = "bf16";
+  std::string shape;
+  std::string m = "4096";
+  std::string n = "4096";
+  std::string k = "4096";
+  std::string batch = "1";
+  std::string output;
+  bool axes_given = false;
+};
+
+std::vector<std::vector<std::uint64_t>> gemm_shapes(const GemmOptions& o) {
+  std::vector<std::vector<std::uint64_t>> out;
+  if (!o.shape.empty()) {
+    for (const std::string& text : split_list(o.shape, "--shape"))
+      out.push_back(parse_shape(text, 3, "--shape"));
+    return out;
+  }
+  const auto ms = parse_axis(o.m, "--m");
+  const auto ns = parse_axis(o.n, "--n");
+  const auto ks = parse_axis(o.k, "--k");
+  const Count asked = Count{ms.size()} * Count{ns.size()} * Count{ks.size()};
+  if (asked > Count{kMaxPoints}) {
+    throw InputError("--m, --n and --k ask for " + std::to_string(asked.value()) +
+                     " shapes; narrow them to at most " + std::to_string(kMaxPoints));
+  }
+  for (const auto n : ns) {
+    for (const auto k : ks) {
+      for (const auto m : ms) out.push_back({m, n, k});
+    }
+  }
+  return out;
+}
+
+ExitStatus gemm(const GemmOptions& o, const Invocation& invocation, Io& io) {
+  if (!o.shape.empty() && o.axes_given)
+    throw InputError("--shape and --m, --n, --k both name shapes; give one of them");
+  std::vector<Workload> points;
+  for (const DType dtype : dtype_list(o.dtype, "--dtype")) {
+    for (const auto& shape : gemm_shapes(o)) {
+      Gemm point{.m = shape[0],
+                 .n = shape[1],
+                 .k = shape[2],
+                 .batch = whole_option(o.batch, "--batch"),
+                 .input = dtype};
+      if (!o.output.empty()) point.output = dtype_option(o.output, "--output-type");
+      points.emplace_back(point);
+    }
+  }
+  return run_family("gemm", o.session, std::move(points), true, invocation, io);
+}
+
+}  // namespace
+
+Action add_gemm(CLI::App& app, const Invocation& invocation) {
+  auto options = std::make_shared<GemmOptions>();
+  app.add_option("--dtype", options->dtype, "input types, e.g. fp32,bf16")->capture_default_str();
+  app.add_option("--shape", options->shape, "shapes MxNxK, e.g. 4096x14336x4096,512x512x512");
+  auto* m = app.add_option("--m", options->m, "rows: 4096, 1,8,32, 1:8192:x2 or 512:2048:+512")
+                ->capture_default_str();
+  auto* n = app.add_option("--n", options->n, "columns, likewise")->capture_default_str();
+  auto* k = app.add_option("--k", options->k, "inner size, likewise")->capture_default_str();
+  app.add_option("--batch", options->batch, "independent products")->capture_default_str();
+  app.add_option("--output-type", options->output, "type of the result");
+  add_session_options(app, options->session);
+  return [options, m, n, k, invocation](Io& io) {
+    options->axes_given = m->count() + n->count() + k->count() > 0;
+    return gemm(*options, invocation, io);
+  };
+}
+
+}  // namespace roofline::cli
