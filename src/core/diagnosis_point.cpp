@@ -35,7 +35,9 @@ std::optional<Symptom> mfu_above_one(const Record& point, const Report&) {
   const Assessment& found = *point.assessment;
   if (!found.mfu || !point.roofs.compute) return std::nullopt;
   const double most = std::max(*found.mfu, found.hfu.value_or(0));
-  if (most <= 1 + kRounding) return std::nullopt;
+  // A measured peak is passed by the noise of its own measurement; a rated one by nothing.
+  const bool measured = point.roofs.compute->origin == Origin::measured;
+  if (most <= (measured ? kImpossible : 1) + kRounding) return std::nullopt;
   // A clock above the rated one is no fault of the count.
   if (found.clock_adjusted_mfu && *found.clock_adjusted_mfu <= 1 + kRounding &&
       most <= *found.mfu) {

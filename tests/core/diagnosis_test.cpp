@@ -41,6 +41,12 @@ TEST(MfuAboveOne, NotAtThePeakNorWhereTheClockExplainsIt) {
   EXPECT_TRUE(names(reaching(1.02, kGemm, a100(), not_enough), "mfu_above_one"));
 }
 
+TEST(MfuAboveOne, NotWithinTheNoiseOfAMeasuredPeak) {
+  const Roofs measured = test::both(tflop_per_s(2), gb_per_s(200), Origin::measured);
+  EXPECT_FALSE(names(reaching(1.001, kGemm, measured), "mfu_above_one"));
+  EXPECT_EQ(first(reaching(1.09, kGemm, measured)), "mfu_above_one");
+}
+
 // Decode "only" reaches 1 % MFU.
 
 TEST(LowMfuAtItsRoof, DecodeAtItsBoundIsNoFault) {

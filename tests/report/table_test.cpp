@@ -123,6 +123,38 @@ TEST(Table, ACauseThatWasSaidIsNotSaidAgain) {
   EXPECT_TRUE(contains(text, "above its roof at 104 % of the ceiling, as above"));
 }
 
+TEST(Table, ThePointBelowItsRoofHasItsLikeliestHypothesisOnceInFull) {
+  Report report = test::sample_report();
+  report.points[7].hypotheses = {{"likeliest", "", "first figures", "a counter", "Do this.", 0.9},
+                                 {"second", "", "other figures", "other", "Do that.", 0.2}};
+  Record again = report.points[7];
+  again.hypotheses[0].evidence = "second figures";
+  report.points.push_back(again);
+  // At its roof: nothing to explain.
+  report.points[5].hypotheses = {};
+  const std::string text = render_table(report, {.width = 200});
+  EXPECT_TRUE(contains(text, "likeliest: first figures. Confirm: a counter. Do this.")) << text;
+  EXPECT_TRUE(contains(text, "likeliest: second figures.\n")) << text;
+  EXPECT_FALSE(contains(text, "other figures"));
+}
+
+TEST(Table, FindingsStandBelowTheTables) {
+  Report report = test::sample_report();
+  report.findings = {{{"a_mode", "What it is.", "its figures", "a counter", "Do this.", 1}, {"x"}}};
+  const std::string text = render_table(report, {.width = 200});
+  EXPECT_TRUE(
+      contains(text, "Findings\n   a_mode: its figures. What it is. Confirm: a counter. Do this."))
+      << text;
+  EXPECT_FALSE(contains(render_table(Report{}), "Findings"));
+}
+
+TEST(Table, TheHeaderHasTheRidgesOfBothRooflines) {
+  // 153.6 and 143 GFLOP/s over 24.1 GB/s.
+  const std::string text = render_table(test::sample_report(), {.width = 120});
+  EXPECT_TRUE(contains(text, "hardware, derived peak / read 24.1 GB/s: ridge fp32 6.37")) << text;
+  EXPECT_TRUE(contains(text, "empirical, measured peak / read 24.1 GB/s: ridge fp32 5.93")) << text;
+}
+
 TEST(Table, PointsWithoutAMeasurementSayWhy) {
   const std::string text = render_table(test::sample_report(), {.width = 160});
   EXPECT_TRUE(contains(text, "skipped: this CPU has no fp8 arithmetic"));
@@ -238,6 +270,8 @@ TEST(Table, TextFromAFileCannotSteerTheTerminal) {
   report.run.suite = "s\x1b[2J";
   report.points[9].outcome = Skipped{"reason\x1b[1m\nnext"};
   report.roofs[0].name = "\x1b[5m";
+  report.points[7].hypotheses = {{"id\x1b[1m", "", "evidence\x1b[2m", "counter\x07", "remedy", 1}};
+  report.findings = {{{"\x1b[3m", "text", "evidence\x07", "", "", 1}, {}}};
   const std::string text = render_table(report);
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
   EXPECT_EQ(text.find('\x07'), std::string::npos);
