@@ -52,7 +52,8 @@ TEST(Families, FusionMovesFewerBytes) {
     const std::string id = "elementwise/fp32/100000_ops_4_fused_" + std::string(fused);
     EXPECT_GT(time_of(report, id), 0);
     for (const json& point : report.at("points"))
-      if (point.at("id") == id) bytes.push_back(point.at("traffic_byte").get<std::uint64_t>());
+      if (point.at("id") == id)
+        bytes.push_back(point.at("traffic_byte").at("total").get<std::uint64_t>());
   }
   // 400 kB read and written by each of 4, 2 and 1 passes.
   EXPECT_EQ(bytes, (std::vector<std::uint64_t>{3'200'000, 1'600'000, 800'000}));

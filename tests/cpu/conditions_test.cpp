@@ -144,6 +144,23 @@ TEST(Conditions, ALibrarysWorkIsTimedOnItsThread) {
   EXPECT_FALSE(conditions.sample(1, thread, sleepy).cpu_share.has_value());
 }
 
+TEST(JudgeSample, NamesWhatSpoiledIt) {
+  const auto judged = [](double share, const std::vector<Distance>& before,
+                         const std::vector<Distance>& after) {
+    Sample sample{.duration = second(1), .cpu_share = share};
+    judge_sample(sample, before, after);
+    return sample;
+  };
+  EXPECT_TRUE(judged(0.99, {near}, {near}).clean());
+  EXPECT_EQ(judged(0.99, {near}, {near}).placement, "near");
+  EXPECT_EQ(judged(0.984, {near}, {near}).disturbance, Disturbance::contended);
+  EXPECT_EQ(judged(0.99, {near}, {far}).disturbance, Disturbance::moved);
+  EXPECT_EQ(judged(0.99, {far, near}, {near, far}).disturbance, Disturbance::moved);
+  EXPECT_EQ(judged(0.5, {near}, {far}).disturbance, Disturbance::contended);
+  EXPECT_TRUE(judged(1, {unknown}, {near}).clean()) << "nobody saw it lie otherwise";
+  EXPECT_TRUE(judged(1, {}, {}).clean());
+}
+
 TEST(LibraryShare, IsTheLeastOfTheThreadsThatWorked) {
   const LibraryShare all = library_share({1, 2}, {1.99, 2.9}, 1);
   EXPECT_EQ(all.used, 2U);

@@ -21,16 +21,15 @@ bool moved(const std::vector<Distance>& before, const std::vector<Distance>& aft
   return false;
 }
 
-/// What spoiled it, the worst first.
-void judge(Sample& sample, const std::vector<Distance>& before,
-           const std::vector<Distance>& after) {
+}  // namespace
+
+void judge_sample(Sample& sample, const std::vector<Distance>& before,
+                  const std::vector<Distance>& after) {
   sample.placement = placement_text(after);
   if (moved(before, after)) sample.disturbance = Disturbance::moved;
   if (sample.cpu_share && *sample.cpu_share < kCleanShare)
     sample.disturbance = Disturbance::contended;
 }
-
-}  // namespace
 
 Conditions::Conditions(Team& team, PlacementWatch& watch)
     : team_(team),
@@ -57,7 +56,7 @@ Sample Conditions::sample(std::uint64_t iterations, const std::function<void(uns
   clocks.insert(clocks.end(), after_.begin(), after_.end());
   note_clock(clocks, out);
   const std::vector<Distance> lay = look(latency_before_.seconds());
-  judge(out, lay, look(latency_after_.seconds()));
+  judge_sample(out, lay, look(latency_after_.seconds()));
   return out;
 }
 
@@ -79,7 +78,7 @@ Sample Conditions::sample(std::uint64_t iterations, LibraryThread& thread,
     library_threads_used_ = std::max(library_threads_used_, share.used);
   });
   note_clock(clocks, out);
-  judge(out, lay, work.pinned ? measure_latency() : lay);
+  judge_sample(out, lay, work.pinned ? measure_latency() : lay);
   return out;
 }
 

@@ -67,6 +67,11 @@ class Conditions {
   std::size_t library_threads_used_ = 0;
 };
 
+/// Sets the placement of a sample with its cpu_share, and what spoiled it, the worst first: other
+/// work on a CPU, then threads that lay otherwise before and after.
+void judge_sample(Sample& sample, const std::vector<Distance>& before,
+                  const std::vector<Distance>& after);
+
 /// The smallest share of its CPU that any of a library's threads had, and how many worked at all: a
 /// thread that had less than 5 % was not needed. Nothing when none worked.
 struct LibraryShare {
