@@ -337,8 +337,8 @@ std::vector<Check> bar14(Lab& lab) {
       check("fp64 GEMM, Haswell core / AVX2 peak", best(narrow), 0.86, {}, narrow, ids)};
   for (const Points* points : {&wide, &narrow}) {
     const Json* const point = points->find(ids[1]);
-    const bool named = point != nullptr && point->at("implementation").contains("core") &&
-                       point->at("implementation").at("core").is_string();
+    const bool named = point != nullptr && point->at("implementation").contains("library_core") &&
+                       point->at("implementation").at("library_core").is_string();
     out.push_back({"the core is named in the record", named ? 1.0 : 0.0, 1.0, {}, "", false});
   }
   return out;

@@ -1,5 +1,7 @@
 #include "kernels/cpu/elementwise.hpp"
 
+#include <cassert>
+
 namespace roofline::cpu {
 namespace {
 
@@ -10,6 +12,10 @@ template <class T>
 void apply(const ElementStep<T>& step, T* value, std::size_t first, std::size_t count) {
   const T constant = step.constant;
   const T* const tensor = step.tensor == nullptr ? nullptr : step.tensor + first;
+  const bool needs_tensor =
+      step.op == ElementOp::multiply_tensor || step.op == ElementOp::add_tensor;
+  assert(!needs_tensor || tensor != nullptr);
+  static_cast<void>(needs_tensor);
   switch (step.op) {
     case ElementOp::multiply_constant:
       for (std::size_t i = 0; i < count; ++i) value[i] *= constant;

@@ -18,6 +18,11 @@ cpu::CpuOptions cpu_options(const SessionOptions& options) {
       throw InputError("--threads: " + options.threads + " is more than 4096; use all");
     out.threads = static_cast<unsigned>(threads);
   }
+  if (!options.isa.empty()) {
+    out.isa_cap = cpu::find_isa(options.isa);
+    if (!out.isa_cap)
+      throw InputError("--isa: '" + options.isa + "' is not known; use portable, avx2 or avx512");
+  }
   return out;
 }
 

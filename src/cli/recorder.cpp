@@ -5,6 +5,7 @@
 #include "report/journal.hpp"
 #include "report/json_reader.hpp"
 #include "report/json_writer.hpp"
+#include "roofline/diagnosis.hpp"
 #include "roofline/error.hpp"
 
 namespace roofline::cli {
@@ -60,6 +61,7 @@ const Report& Recorder::finish(const RoofBook& book, RunEnd end) {
   report_.run.duration = spent_before_ + second(spent.count());
   report_.roofs = book.entries();
   for (Record& record : report_.points) place_record(record, book);
+  diagnose(report_);
   const auto place = [&](const Record& record) {
     return std::find(order_.begin(), order_.end(), record.id) - order_.begin();
   };

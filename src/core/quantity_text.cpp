@@ -1,5 +1,6 @@
 #include "roofline/quantity_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -54,10 +55,9 @@ Split split(std::string_view whole, std::string_view what, std::string_view exam
 }
 
 bool is_bits(std::string_view unit) {
-  for (const std::string_view ending : {"b", "bit", "bits", "b/s", "bit/s", "bits/s", "bps"}) {
-    if (unit.ends_with(ending)) return true;
-  }
-  return false;
+  constexpr std::string_view kEndings[] = {"b", "bit", "bits", "b/s", "bit/s", "bits/s", "bps"};
+  return std::any_of(std::begin(kEndings), std::end(kEndings),
+                     [&](std::string_view ending) { return unit.ends_with(ending); });
 }
 
 constexpr Unit kPrefixes[] = {

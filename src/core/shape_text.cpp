@@ -78,6 +78,7 @@ std::vector<std::uint64_t> parse_shape(std::string_view text, std::size_t dimens
            "has " + count + " where " + std::to_string(dimensions) +
                " are needed, with the letter x between them; write for example " + example);
   }
+  out.reserve(parts.size());
   for (const std::string_view part : parts) out.push_back(parse_whole(part, text, what));
   return out;
 }
