@@ -23,6 +23,8 @@ constexpr std::array kCommands{
     Command{"elementwise", "chains of elementwise operations, fused and not", add_elementwise},
     Command{"launch", "the floor: what a call costs that does nothing", add_launch},
     Command{"devices", "what is here, and what the catalogue knows of a device", add_devices},
+    Command{"doctor", "what on this machine would spoil a measurement, and what to do about each",
+            add_doctor},
     Command{"explain", "place an operation under a device's roofs by arithmetic alone",
             add_explain},
     Command{"show", "print the table of a report", add_show},
