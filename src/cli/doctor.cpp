@@ -128,7 +128,11 @@ std::string verdict_text(const std::vector<Finding>& findings) {
       fmt::format("{} lower{} figures, {} could not be read, {} of {} in order.\n", lowers,
                   lowers == 1 ? "s" : "", count_of(findings, Severity::unknown),
                   count_of(findings, Severity::ok), findings.size());
-  if (spoils == 0) return "Nothing spoils a measurement here; " + rest;
+  if (spoils == 0) {
+    const bool seen_all = count_of(findings, Severity::unknown) == 0;
+    return std::string(seen_all ? "Nothing" : "Nothing that was seen") +
+           " spoils a measurement here; " + rest;
+  }
   return fmt::format("{} finding{} a measurement here; ", spoils,
                      spoils == 1 ? " spoils" : "s spoil") +
          rest;

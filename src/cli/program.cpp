@@ -35,7 +35,7 @@ constexpr std::string_view kFooter =
     "input; 3 the "
     "device,\ndtype or feature asked for is not there; 4 a file could not be read or written; 5 "
     "measured, but "
-    "nothing can be\ntrusted; 130, 143 interrupted.\n";
+    "nothing can be\ntrusted, or doctor sees what would spoil it; 130, 143 interrupted.\n";
 
 std::string joined(std::span<const std::string> arguments) {
   std::string out = "roofline";

@@ -29,6 +29,11 @@ struct Check {
   return {Severity::unknown, std::move(reason)};
 }
 
+/// `1 CPU`, `2 CPUs`.
+[[nodiscard]] inline std::string counted(std::size_t n, std::string_view word) {
+  return std::to_string(n) + " " + std::string(word) + (n == 1 ? "" : "s");
+}
+
 [[nodiscard]] std::span<const Check> checks_of_other_work();
 [[nodiscard]] std::span<const Check> checks_of_processors();
 [[nodiscard]] std::span<const Check> checks_of_clock();

@@ -1,6 +1,4 @@
 // Environment variables and ways of running that change what libraries and kernels do.
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <set>
 
@@ -78,7 +76,7 @@ Verdict thread_counts(const Evidence& e) {
   if (!limit.empty()) {
     const auto most = first_number(limit.front().second);
     if (most && *most < cores)
-      return {Severity::lowers, fmt::format("{}, with {} cores allowed", shown(limit), cores),
+      return {Severity::lowers, shown(limit) + ", with " + counted(cores, "core") + " allowed",
               unset(limit),
               "the OpenMP runtime refuses the threads that GEMM on all cores needs: those points "
               "are skipped"};
@@ -90,7 +88,8 @@ Verdict thread_counts(const Evidence& e) {
                       });
   if (!beyond) return {Severity::note, shown(counts), unset(counts)};
   return {
-      Severity::lowers, fmt::format("{}, with {} CPUs allowed", shown(counts), cpus), unset(counts),
+      Severity::lowers, shown(counts) + ", with " + counted(cpus, "CPU") + " allowed",
+      unset(counts),
       "roofline gives the libraries its own thread count, but whatever it is compared with does "
       "not: 3 threads on 2 cores gave 365 GFLOP/s instead of 499"};
 }
@@ -115,7 +114,7 @@ Verdict thread_binding(const Evidence& e) {
   const std::string word = bind != nullptr ? lower(*bind) : std::string();
   const bool one_place = word == "master" || word == "primary";
   if ((named && *named < cores) || (cores > 1 && one_place))
-    return {Severity::spoils, fmt::format("{}, with {} cores allowed", shown(set), cores),
+    return {Severity::spoils, shown(set) + ", with " + counted(cores, "core") + " allowed",
             unset(set)};
   return {Severity::note, shown(set), unset(set),
           "roofline pins each thread itself; OpenMP's own binding is only needed for the programs "

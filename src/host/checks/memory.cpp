@@ -10,8 +10,10 @@ namespace {
 
 constexpr double kGib = 1024.0 * 1024 * 1024;
 
-std::string gib(std::uint64_t bytes) {
-  return fmt::format("{:.3g} GiB", static_cast<double>(bytes) / kGib);
+std::string capacity(std::uint64_t bytes) {
+  const auto value = static_cast<double>(bytes);
+  return value < kGib ? fmt::format("{:.3g} MiB", value / kGib * 1024)
+                      : fmt::format("{:.3g} GiB", value / kGib);
 }
 
 /// Memory that may be taken, as host::memory_left() says, from what was read.
@@ -37,7 +39,7 @@ Verdict memory_size(const Evidence& e) {
                         static_cast<double>(kArrays * caches->bytes_total);
   const std::string text =
       fmt::format("{} available; three arrays of 8 x the {} of last-level cache take {}",
-                  gib(*available), gib(caches->bytes_total), gib(want));
+                  capacity(*available), capacity(caches->bytes_total), capacity(want));
   if (factor >= static_cast<double>(kFactor)) return {Severity::ok, text};
   return {factor < 4 ? Severity::spoils : Severity::lowers, text};
 }
@@ -48,9 +50,9 @@ Verdict memory_limit(const Evidence& e) {
     if (!limits.problem.empty()) return unknown(limits.problem);
     return {Severity::ok, "no limit of a control group"};
   }
-  std::string text = "the control group may use " + gib(*limits.memory_bytes);
+  std::string text = "the control group may use " + capacity(*limits.memory_bytes);
   if (limits.memory_left_bytes)
-    text += ", of which " + gib(*limits.memory_left_bytes) + " are left";
+    text += ", of which " + capacity(*limits.memory_left_bytes) + " are left";
   return {Severity::note, text};
 }
 
@@ -60,7 +62,7 @@ Verdict swap(const Evidence& e) {
   if (used == 0) return {Severity::ok, "nothing is swapped out"};
   const std::uint64_t total = e.host.memory.total_bytes.value_or(0);
   const bool much = used > total / 20;
-  return {much ? Severity::lowers : Severity::note, gib(used) + " are swapped out"};
+  return {much ? Severity::lowers : Severity::note, capacity(used) + " are swapped out"};
 }
 
 Verdict memory_pressure(const Evidence& e) {

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 
 #include "host/checks/check.hpp"
 
@@ -35,36 +36,78 @@ std::string busiest(const std::vector<ProcessUse>& processes) {
   return out.empty() ? "none of the processes that can be seen here" : out;
 }
 
+std::string shares(const std::vector<CpuUse>& cpus) {
+  constexpr std::size_t kMost = 4;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(kMost, cpus.size()); ++i)
+    out += fmt::format("{}CPU {} {:.0f} %", i == 0 ? "" : ", ", cpus[i].cpu, 100 * cpus[i].busy);
+  return out + (cpus.size() > kMost ? ", ..." : "");
+}
+
+void sort_by_use(std::vector<CpuUse>& cpus) {
+  std::stable_sort(cpus.begin(), cpus.end(),
+                   [](const CpuUse& a, const CpuUse& b) { return a.busy > b.busy; });
+}
+
+constexpr const char* kNotSampled = "no two samples of /proc/stat to compare";
+
 Verdict busy_cpus(const Evidence& e) {
-  if (!e.use || e.use->cpus.empty()) return unknown("no two samples of /proc/stat to compare");
-  std::vector<CpuUse> here;
+  if (!e.use || e.use->cpus.empty()) return unknown(kNotSampled);
+  std::vector<CpuUse> busy;
   std::vector<unsigned> quiet;
   for (const CpuUse& cpu : e.use->cpus) {
     if (!allowed(e, cpu.cpu)) continue;
     if (cpu.busy < kBusyLowers) {
       quiet.push_back(cpu.cpu);
     } else {
-      here.push_back(cpu);
+      busy.push_back(cpu);
     }
   }
-  if (here.empty()) return {Severity::ok, "no other work on the allowed CPUs"};
-  std::stable_sort(here.begin(), here.end(),
-                   [](const CpuUse& a, const CpuUse& b) { return a.busy > b.busy; });
-  std::string text =
-      fmt::format("{} of {} CPUs used by other work: ", here.size(), here.size() + quiet.size());
-  constexpr std::size_t kMost = 4;
-  for (std::size_t i = 0; i < std::min(kMost, here.size()); ++i)
-    text += fmt::format("{}CPU {} {:.0f} %", i == 0 ? "" : ", ", here[i].cpu, 100 * here[i].busy);
-  if (here.size() > kMost) text += ", ...";
-  text += "; by " + busiest(e.use->processes);
+  if (busy.empty()) return {Severity::ok, "no other work on the allowed CPUs"};
+  sort_by_use(busy);
+  const std::string text = fmt::format("other work uses {} of {}: {}; by {}", busy.size(),
+                                       counted(busy.size() + quiet.size(), "CPU"), shares(busy),
+                                       busiest(e.use->processes));
   Remedy remedy{"wait for it or stop it"};
   if (!quiet.empty()) {
-    const std::string list = format_cpu_list(quiet);
-    remedy.action +=
-        fmt::format(", or measure where it is quiet: taskset -c {} roofline run", list);
+    remedy.action += ", or measure where it is quiet: taskset -c " + format_cpu_list(quiet) +
+                     " roofline run (caches and memory stay shared)";
   }
-  return {here.front().busy >= kBusySpoils ? Severity::spoils : Severity::lowers, text,
+  return {busy.front().busy >= kBusySpoils ? Severity::spoils : Severity::lowers, text,
           std::move(remedy)};
+}
+
+/// The physical cores of the CPUs that may be used.
+std::set<unsigned> own_cores(const Evidence& e) {
+  std::set<unsigned> out;
+  for (const LogicalCpu& cpu : e.host.topology.cpus) {
+    if (allowed(e, cpu.id)) out.insert(cpu.core);
+  }
+  return out;
+}
+
+Verdict neighbours(const Evidence& e) {
+  if (!e.use || e.use->cpus.empty()) return unknown(kNotSampled);
+  const std::set<unsigned> cores = own_cores(e);
+  std::vector<CpuUse> busy;
+  bool same_core = false;
+  for (const CpuUse& cpu : e.use->cpus) {
+    if (allowed(e, cpu.cpu) || cpu.busy < kBusySpoils) continue;
+    busy.push_back(cpu);
+    same_core |= std::any_of(
+        e.host.topology.cpus.begin(), e.host.topology.cpus.end(),
+        [&](const LogicalCpu& c) { return c.id == cpu.cpu && cores.count(c.core) != 0; });
+  }
+  if (busy.empty()) return {Severity::ok, "no work beside the allowed CPUs"};
+  sort_by_use(busy);
+  const std::string text =
+      "CPUs outside the mask are busy: " + shares(busy) + "; by " + busiest(e.use->processes);
+  if (!same_core) return {Severity::lowers, text};
+  return {Severity::spoils,
+          text + "; of these at least one shares a core with an allowed CPU",
+          {},
+          "both hardware threads of a core share its units and its first caches: peaks come out "
+          "at about half while thread CPU time looks clean"};
 }
 
 Verdict load_average(const Evidence& e) {
@@ -72,8 +115,8 @@ Verdict load_average(const Evidence& e) {
   const std::size_t cpus = e.host.topology.cpus.size();
   if (cpus == 0) return unknown("the number of CPUs is not known");
   const double load = *e.conditions.load;
-  const std::string text = fmt::format("{:.2f} runnable threads in the last minute, on {} CPU{}",
-                                       load, cpus, cpus == 1 ? "" : "s");
+  const std::string text =
+      fmt::format("{:.2f} runnable threads in the last minute, on {}", load, counted(cpus, "CPU"));
   const bool much = load >= kLoadLowers * static_cast<double>(cpus);
   return {much ? Severity::lowers : Severity::ok, text};
 }
@@ -87,7 +130,7 @@ Verdict cpu_pressure(const Evidence& e) {
 }
 
 Verdict steal(const Evidence& e) {
-  if (!e.use || e.use->cpus.empty()) return unknown("no two samples of /proc/stat to compare");
+  if (!e.use || e.use->cpus.empty()) return unknown(kNotSampled);
   const CpuUse* worst = nullptr;
   for (const CpuUse& cpu : e.use->cpus) {
     if (allowed(e, cpu.cpu) && (worst == nullptr || cpu.steal > worst->steal)) worst = &cpu;
@@ -119,13 +162,17 @@ constexpr Check kChecks[] = {
      "a sample counts only if every thread had its CPU for 98.5 % of it; beside another process "
      "threads had 42 to 98 %, and with one busy CPU no sample on all CPUs is clean",
      "wait for it or stop it", false, "", busy_cpus},
+    {"neighbours",
+     "the last-level cache and the memory's bandwidth are shared: both are lower by what others "
+     "take, and no counter of this process shows it",
+     "wait for it or stop it", false, "", neighbours},
     {"load_average",
-     "work that comes and goes: points are measured again until the budget is spent, and the "
-     "fastest machine state may not be met",
-     "uptime; look with top, wait until the load has fallen", false, "", load_average},
+     "work that comes and goes: points are measured again until the budget is spent, and what was "
+     "disturbed is dropped (a run of roofline that just ended counts here too)",
+     "see with top what it is, wait until the load has fallen", false, "", load_average},
     {"cpu_pressure",
      "threads are waiting for CPUs, so samples are cut short or thrown away as contended",
-     "look with top -d 1, wait until nothing waits", false, "", cpu_pressure},
+     "see with top what it is, wait until nothing waits", false, "", cpu_pressure},
     {"steal",
      "the guest's clock runs on while its CPU stands still: every rate comes out lower by that "
      "share, and more at every barrier",

@@ -23,8 +23,8 @@ Verdict affinity(const Evidence& e) {
   const std::string list = format_cpu_list(all);
   if (e.host.allowed_cpus.size() >= all.size()) return {Severity::ok, "all CPUs allowed: " + mine};
   return {Severity::lowers,
-          fmt::format("{} of {} CPUs allowed: {} of {}", e.host.allowed_cpus.size(), all.size(),
-                      mine, list),
+          fmt::format("{} of {} allowed: {} of {}", e.host.allowed_cpus.size(),
+                      counted(all.size(), "CPU"), mine, list),
           {"taskset -c " + list +
            " roofline run; in a container give it the CPUs with --cpuset-cpus=" + list}};
 }
@@ -37,8 +37,8 @@ Verdict cpu_quota(const Evidence& e) {
   }
   const double quota = *limits.cpus;
   const auto cores = static_cast<double>(usable_cores(e.host).size());
-  const std::string text =
-      fmt::format("the control group may use {:.3g} CPUs; {} cores are allowed", quota, cores);
+  const std::string text = fmt::format(
+      "the control group has the time of {:.3g} CPUs; {:.0f} cores are allowed", quota, cores);
   if (cores > 0 && quota >= cores) return {Severity::ok, text};
   const double whole = std::floor(quota);
   if (whole == quota) return {Severity::lowers, text};
@@ -114,14 +114,24 @@ Verdict instructions(const Evidence& e) {
         "SSE2 multiply and add reached under a sixth of an AVX-512 core's peak, under a third of "
         "AVX2's"};
   std::string missing;
-  if (!isa.avx512f) missing += "no AVX-512 (half the lanes); ";
-  if (!isa.avx512_bf16 && !isa.amx_bf16) missing += "bf16 is emulated in fp32; ";
+  std::string effect;
+  const auto miss = [&](const char* what, const char* costs) {
+    missing += (missing.empty() ? "" : "; ") + std::string(what);
+    effect += (effect.empty() ? "" : "; ") + std::string(costs);
+  };
+  if (!isa.avx512f) miss("no AVX-512", "half the lanes for each instruction");
+  if (!isa.avx512_bf16 && !isa.amx_bf16)
+    miss("bf16 is emulated",
+         "bf16 GEMM without its instructions ran at 87 GFLOP/s where they give 526, below fp32's "
+         "256");
   if (!isa.avx512_vnni && !isa.avx_vnni && !isa.amx_int8)
-    missing += "int8 products add in 16 bits, which saturate; ";
-  if (!isa.avx512_fp16) missing += "fp16 is stored only; ";
+    miss(
+        "int8 products are added in 16 bits",
+        "int8 GEMM runs at half of what its instructions give, and saturates: sums of large values "
+        "come out wrong");
+  if (!isa.avx512_fp16) miss("no fp16 arithmetic", "fp16 is a way to store, not a peak");
   if (missing.empty()) return {Severity::ok, have};
-  missing.resize(missing.size() - 2);
-  return {Severity::note, missing + " (has " + have + ")"};
+  return {Severity::note, missing + " (has " + have + ")", {}, effect};
 }
 
 constexpr Check kChecks[] = {
@@ -151,10 +161,7 @@ constexpr Check kChecks[] = {
      "compare one-thread figures, or several-thread figures of one placement (reports carry the "
      "core-to-core latency); use bare metal or pinned vCPUs for more",
      false, "", virtual_machine},
-    {"instructions",
-     "figures of those dtypes are those of the emulation: bf16 GEMM without its instructions ran "
-     "at 87 GFLOP/s where they give 526, below fp32's 256; saturating int8 is wrong for large "
-     "values",
+    {"instructions", "figures of some dtypes are those of an emulation",
      "none on this CPU; the report names the code path of every point", false, "", instructions},
 };
 
