@@ -33,7 +33,9 @@ Finding finding_of(const Check& check, std::string_view topic, const Evidence& e
               std::move(verdict.remedy)};
   if (out.effect.empty()) out.effect = check.effect;
   const bool harmless = out.severity == Severity::ok || out.severity == Severity::unknown;
-  if (out.remedy.action.empty() && !harmless) {
+  if (harmless) {
+    out.remedy = {};
+  } else if (out.remedy.action.empty()) {
     out.remedy = {std::string(check.action), check.needs_root, std::string(check.without_root)};
   }
   return out;

@@ -47,7 +47,8 @@ Verdict memory_size(const Evidence& e) {
 Verdict memory_limit(const Evidence& e) {
   const CgroupLimits& limits = e.host.limits;
   if (!limits.memory_bytes) {
-    if (!limits.problem.empty()) return unknown(limits.problem);
+    if (!limits.version)
+      return unknown(limits.problem.empty() ? "no control group was read" : limits.problem);
     return {Severity::ok, "no limit of a control group"};
   }
   std::string text = "the control group may use " + capacity(*limits.memory_bytes);

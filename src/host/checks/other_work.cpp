@@ -103,11 +103,12 @@ Verdict neighbours(const Evidence& e) {
   const std::string text =
       "CPUs outside the mask are busy: " + shares(busy) + "; by " + busiest(e.use->processes);
   if (!same_core) return {Severity::lowers, text};
-  return {Severity::spoils,
-          text + "; of these at least one shares a core with an allowed CPU",
-          {},
-          "both hardware threads of a core share its units and its first caches: peaks come out "
-          "at about half while thread CPU time looks clean"};
+  return {
+      Severity::spoils,
+      text + "; of these at least one shares a core with an allowed CPU",
+      {},
+      "both hardware threads of a core share its units and its first caches: peaks may come out "
+      "at half while thread CPU time looks clean"};
 }
 
 Verdict load_average(const Evidence& e) {

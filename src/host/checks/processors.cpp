@@ -32,7 +32,8 @@ Verdict affinity(const Evidence& e) {
 Verdict cpu_quota(const Evidence& e) {
   const CgroupLimits& limits = e.host.limits;
   if (!limits.cpus) {
-    if (!limits.problem.empty()) return unknown(limits.problem);
+    if (!limits.version)
+      return unknown(limits.problem.empty() ? "no control group was read" : limits.problem);
     return {Severity::ok, "no quota on CPU time"};
   }
   const double quota = *limits.cpus;
