@@ -83,9 +83,17 @@ report::Paint paint_of(Severity severity) {
   return severity == Severity::lowers ? report::Paint::yellow : report::Paint::none;
 }
 
+/// A number stays with its sign when the line is broken.
+std::string sentence(const std::string& text) {
+  std::string out = report::printable(text);
+  for (std::size_t at = 0; (at = out.find(" %", at)) != std::string::npos; ++at)
+    out.replace(at, 2, "\u00a0%");
+  return out;
+}
+
 std::string first_line(const Finding& finding, std::size_t id_width, std::size_t width) {
-  return report::wrap(fmt::format("  {:<{}}  ", finding.id, id_width),
-                      report::printable(finding.found), width);
+  return report::wrap(fmt::format("  {:<{}}  ", finding.id, id_width), sentence(finding.found),
+                      width);
 }
 
 std::string full_text(const Finding& finding, std::size_t id_width,
@@ -93,7 +101,7 @@ std::string full_text(const Finding& finding, std::size_t id_width,
   const std::string indent(id_width + 4, ' ');
   std::string out = report::painted(first_line(finding, id_width, style.width),
                                     paint_of(finding.severity), style.colour);
-  out += report::wrap(indent + "why  ", finding.effect, style.width);
+  out += report::wrap(indent + "why  ", sentence(finding.effect), style.width);
   const host::Remedy& remedy = finding.remedy;
   if (!remedy.action.empty()) {
     out += report::wrap(indent + "do   ",

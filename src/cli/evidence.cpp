@@ -14,10 +14,11 @@ namespace {
 
 host::Use watch_cpus(const std::filesystem::path& root) {
   using namespace std::chrono_literals;
-  const host::Activity before = host::read_activity(root);
+  const host::Activity before = host::read_activity(root, host::Instant::begin);
   // 20 ticks of 10 ms: enough to tell a busy CPU from an idle one.
   std::this_thread::sleep_for(200ms);
-  return host::use_between(before, host::read_activity(root), static_cast<unsigned>(getpid()));
+  return host::use_between(before, host::read_activity(root, host::Instant::end),
+                           static_cast<unsigned>(getpid()));
 }
 
 /// Chains of additions on whatever CPU the scheduler chooses, over 0.2 s after a short warm-up.

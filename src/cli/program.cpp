@@ -17,7 +17,8 @@ namespace {
 constexpr std::array kCommands{
     Command{"run", "measure this machine: bandwidth, compute, GEMM and matvec, into one report",
             add_run},
-    Command{"bandwidth", "sustained bandwidth of memory and caches by stream kernels", add_bandwidth},
+    Command{"bandwidth", "sustained bandwidth of memory and caches by stream kernels",
+            add_bandwidth},
     Command{"gemm", "a sweep of matrix products", add_gemm},
     Command{"matvec", "decode projections: few rows against one weight matrix", add_matvec},
     Command{"elementwise", "chains of elementwise operations, fused and not", add_elementwise},

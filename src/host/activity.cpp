@@ -119,10 +119,11 @@ std::optional<ProcessTicks> parse_process_ticks(std::string_view text) {
                       std::string(text.substr(open + 1, close - open - 1)), *user + *system};
 }
 
-Activity read_activity(const std::filesystem::path& root) {
+Activity read_activity(const std::filesystem::path& root, Instant instant) {
   Activity out;
+  if (instant == Instant::begin) out.processes = read_processes(root);
   if (const auto text = read_text(below(root, "/proc/stat"))) out.cpus = parse_cpu_ticks(*text);
-  out.processes = read_processes(root);
+  if (instant == Instant::end) out.processes = read_processes(root);
   out.throttlings = read_throttlings(root, out.cpus);
   return out;
 }

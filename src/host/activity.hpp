@@ -35,8 +35,11 @@ struct Activity {
   std::optional<std::uint64_t> throttlings; /**< thermal throttle events of all cores since boot;
                                                  nothing where the kernel does not count them */
 };
+/// Looking at thousands of processes takes a CPU's time itself: it is done outside of what is
+/// watched.
+enum class Instant { begin, end };
 /// /proc/stat, /proc/PID/stat and the throttle counters below `root`.
-[[nodiscard]] Activity read_activity(const std::filesystem::path& root = "/");
+[[nodiscard]] Activity read_activity(const std::filesystem::path& root, Instant instant);
 
 /// Shares of one CPU's time, 0 to 1.
 struct CpuUse {

@@ -34,9 +34,9 @@ struct Finding {
   std::string_view id;     ///< stable: `busy_cpus`
   std::string_view topic;  ///< `other work`, `processors`, `clock`, `memory`, `environment`, `gpu`
   Severity severity = Severity::ok;
-  std::string found;   ///< what is there, with its value; for `unknown` why it can't be read
-  std::string effect;  ///< what that does to a measurement, and how much where that is known
-  Remedy remedy;
+  std::string found;        ///< what is there, with its value; for `unknown` why it can't be read
+  std::string effect = {};  ///< what that does to a measurement, and how much where that is known
+  Remedy remedy = {};
 };
 
 /// The core clock by a chain of additions, a few hundred short samples.

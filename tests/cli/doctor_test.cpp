@@ -40,7 +40,7 @@ json finding(const json& doctor, const std::string& id) {
 TEST(Doctor, NothingSpoilsIsStatus0) {
   const TemporaryFolder folder;
   lay_out(folder);
-  const Run run = roofline({"doctor", "--root", folder.path("")});
+  const auto run = roofline({"doctor", "--root", folder.path("")});
   EXPECT_EQ(run.status, 0) << run.out;
   EXPECT_TRUE(run.err.empty()) << run.err;
   EXPECT_TRUE(run.out.starts_with("Nothing that was seen spoils a measurement here; 0 lower "))
@@ -54,7 +54,7 @@ TEST(Doctor, WhatSpoilsIsStatus5AndComesFirst) {
   lay_out(folder);
   folder.write("proc/meminfo", "MemTotal: 9000000 kB\nMemAvailable: 100000 kB\n");
   folder.write("proc/loadavg", "7.00 0.00 0.00 1/100 999\n");
-  const Run run = roofline({"doctor", "--root", folder.path("")});
+  const auto run = roofline({"doctor", "--root", folder.path("")});
   EXPECT_EQ(run.status, 5) << run.out;
   EXPECT_TRUE(run.err.empty()) << run.err;
   EXPECT_TRUE(run.out.starts_with("1 finding spoils a measurement here; ")) << run.out;
@@ -72,7 +72,7 @@ TEST(Doctor, StrictMindsWhatLowersToo) {
   lay_out(folder);
   folder.write("sys/kernel/mm/transparent_hugepage/enabled", "always madvise [never]\n");
   EXPECT_EQ(roofline({"doctor", "--root", folder.path("")}).status, 0);
-  const Run run = roofline({"doctor", "--strict", "--root", folder.path("")});
+  const auto run = roofline({"doctor", "--strict", "--root", folder.path("")});
   EXPECT_EQ(run.status, 5);
   // What needs root says so, and what else there is.
   EXPECT_NE(run.out.find("(as root)"), std::string::npos) << run.out;
@@ -82,7 +82,7 @@ TEST(Doctor, StrictMindsWhatLowersToo) {
 TEST(Doctor, AllListsWhatIsInOrder) {
   const TemporaryFolder folder;
   lay_out(folder);
-  const Run run = roofline({"doctor", "--all", "--root", folder.path("")});
+  const auto run = roofline({"doctor", "--all", "--root", folder.path("")});
   EXPECT_EQ(run.status, 0);
   EXPECT_NE(run.out.find("In order\n"), std::string::npos) << run.out;
   EXPECT_NE(run.out.find(" 0.00 runnable threads"), std::string::npos) << run.out;
@@ -92,7 +92,7 @@ TEST(Doctor, JsonHasEveryCheckOnce) {
   const TemporaryFolder folder;
   lay_out(folder);
   folder.write("sys/kernel/mm/transparent_hugepage/enabled", "always madvise [never]\n");
-  const Run run = roofline({"doctor", "--json", "--root", folder.path("")});
+  const auto run = roofline({"doctor", "--json", "--root", folder.path("")});
   EXPECT_EQ(run.status, 0);
   const json doctor = json::parse(run.out);
   EXPECT_EQ(doctor.at("doctor_version"), 1);
@@ -118,7 +118,7 @@ TEST(Doctor, JsonHasEveryCheckOnce) {
 }
 
 TEST(Doctor, ThisMachineAndItsEnvironment) {
-  const Run run = roofline(
+  const auto run = roofline(
       {"doctor", "--json"},
       {.environment = {{"ONEDNN_DEFAULT_FPMATH_MODE", "BF16"}, {"MKL_DYNAMIC", "\x1b[31m\xff"}}});
   EXPECT_EQ(run.status, 5) << run.out;
@@ -131,7 +131,7 @@ TEST(Doctor, ThisMachineAndItsEnvironment) {
 #if defined(__x86_64__)
   EXPECT_NE(finding(doctor, "core_clock").at("severity"), "unknown");
 #endif
-  const Run text = roofline({"doctor"}, {.environment = {{"MKL_DYNAMIC", "\x1b[31m\nx"}}});
+  const auto text = roofline({"doctor"}, {.environment = {{"MKL_DYNAMIC", "\x1b[31m\nx"}}});
   EXPECT_EQ(text.out.find('\x1b'), std::string::npos);
   EXPECT_NE(text.out.find("MKL_DYNAMIC= [31m x"), std::string::npos) << text.out;
 }
@@ -160,7 +160,7 @@ TEST(Doctor, TheDocumentHasEveryCheckInOrder) {
 }
 
 TEST(Doctor, AFolderThatIsNotThereIsStatus4) {
-  const Run run = roofline({"doctor", "--root", "/no/such/folder"});
+  const auto run = roofline({"doctor", "--root", "/no/such/folder"});
   EXPECT_EQ(run.status, 4);
   EXPECT_TRUE(run.out.empty());
   EXPECT_NE(run.err.find("--root: '/no/such/folder'"), std::string::npos) << run.err;

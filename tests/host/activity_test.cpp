@@ -68,13 +68,13 @@ TEST(Activity, BusiestProcessFirstWithoutOneself) {
   machine.write("/proc/7/stat", process(7, "old", 100, 0));
   machine.write("/proc/8/stat", process(8, "self", 0, 0));
   machine.write("/proc/9/stat", process(9, "asleep", 50, 50));
-  const Activity before = read_activity(machine.root());
+  const Activity before = read_activity(machine.root(), Instant::begin);
   machine.write("/proc/stat", kAfter);
   machine.write("/proc/7/stat", process(7, "old", 104, 1));
   machine.write("/proc/8/stat", process(8, "self", 20, 0));
   machine.write("/proc/10/stat", process(10, "new", 30, 0));
   machine.write("/proc/irq/stat", "no process");
-  const Use use = use_between(before, read_activity(machine.root()), 8);
+  const Use use = use_between(before, read_activity(machine.root(), Instant::end), 8);
   ASSERT_EQ(use.processes.size(), 2U);
   EXPECT_EQ(use.processes[0].name, "new");
   EXPECT_DOUBLE_EQ(use.processes[0].cpus, 1.5);
@@ -85,7 +85,7 @@ TEST(Activity, BusiestProcessFirstWithoutOneself) {
 TEST(Activity, ThrottleEventsOfAllCoresAreAddedUp) {
   FakeMachine machine;
   machine.write("/proc/stat", kBefore);
-  EXPECT_FALSE(read_activity(machine.root()).throttlings);
+  EXPECT_FALSE(read_activity(machine.root(), Instant::end).throttlings);
   const auto count = [&](int cpu, const char* events) {
     machine.write("/sys/devices/system/cpu/cpu" + std::to_string(cpu) +
                       "/thermal_throttle/core_throttle_count",
@@ -93,15 +93,15 @@ TEST(Activity, ThrottleEventsOfAllCoresAreAddedUp) {
   };
   count(0, "100\n");
   count(1, "7\n");
-  const Activity before = read_activity(machine.root());
+  const Activity before = read_activity(machine.root(), Instant::begin);
   count(1, "10\n");
-  EXPECT_EQ(use_between(before, read_activity(machine.root()), 0).throttlings, 3U);
+  EXPECT_EQ(use_between(before, read_activity(machine.root(), Instant::end), 0).throttlings, 3U);
   count(1, "nonsense");
-  EXPECT_FALSE(use_between(before, read_activity(machine.root()), 0).throttlings);
+  EXPECT_FALSE(use_between(before, read_activity(machine.root(), Instant::end), 0).throttlings);
 }
 
 TEST(Activity, ThisMachineIsSeen) {
-  const Activity here = read_activity();
+  const Activity here = read_activity("/", Instant::end);
   EXPECT_FALSE(here.cpus.empty());
   EXPECT_FALSE(here.processes.empty());
 }
