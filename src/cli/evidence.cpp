@@ -62,9 +62,9 @@ host::Evidence gather_evidence(const std::filesystem::path& root, bool with_cloc
   host::Evidence out;
   out.host = host::read_host(root);
   out.conditions = host::read_conditions(root, out.host.allowed_cpus);
-  out.build = host::this_build();
   if (root != "/") return out;
   out.environment = host::this_environment();
+  out.build = host::this_build();
   out.use = watch_cpus(root);
   if (with_clocks) {
     out.clock = study_clock();

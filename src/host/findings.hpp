@@ -70,7 +70,7 @@ struct Evidence {
   std::optional<ClockStudy> clock;
   std::optional<TimerStudy> timer;
   std::optional<Environment> environment;
-  Build build;
+  std::optional<Build> build;
 };
 
 /// A finding for every row of the table, the worst first; within a severity in the table's order.

@@ -40,6 +40,7 @@ Evidence quiet() {
   e.clock = ClockStudy{4.2e9, 0.01};
   e.timer = TimerStudy{25e-9, 20e-9};
   e.environment.emplace();
+  e.build.emplace();
   return e;
 }
 
@@ -359,10 +360,11 @@ std::vector<Case> environment_cases() {
       {"glibc_tunables", note, "GLIBC_TUNABLES=x", "unset GLIBC_TUNABLES",
        with({{"GLIBC_TUNABLES", "x"}})},
       {"build", ok, "optimised", "", kAsIs},
+      {"build", unknown, "that machine", "", [](Evidence& e) { e.build.reset(); }},
       {"build", spoils, "ThreadSanitizer", "--preset release",
-       [](Evidence& e) { e.build.sanitizer = "ThreadSanitizer"; }},
+       [](Evidence& e) { e.build->sanitizer = "ThreadSanitizer"; }},
       {"build", spoils, "without optimisation", "--preset release",
-       [](Evidence& e) { e.build.optimised = false; }},
+       [](Evidence& e) { e.build->optimised = false; }},
       {"traced", ok, "no debugger", "", kAsIs},
       {"traced", lowers, "attached", "without strace",
        [](Evidence& e) { e.conditions.traced = true; }},

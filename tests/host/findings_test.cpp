@@ -42,7 +42,7 @@ TEST(Findings, NoRowIsWithoutCases) {
   std::set<std::pair<std::string_view, Severity>> seen;
   for (const Case& c : all_cases()) seen.insert({c.id, c.severity});
   // These are told from what is always there.
-  const std::set<std::string_view> always_known{"power_profile", "build", "nvidia_driver"};
+  const std::set<std::string_view> always_known{"power_profile", "nvidia_driver"};
   std::set<std::string_view> ids;
   for (const std::string_view id : check_ids()) {
     EXPECT_TRUE(ids.insert(id).second) << id << " is there twice";
@@ -66,8 +66,7 @@ TEST(Findings, NothingIsWrongWithAQuietMachine) {
 TEST(Findings, WhatWasNotReadIsUnknownAndNeverOk) {
   const auto list = findings({});
   for (const Finding& finding : list) {
-    const bool told =
-        finding.id == "power_profile" || finding.id == "build" || finding.id == "nvidia_driver";
+    const bool told = finding.id == "power_profile" || finding.id == "nvidia_driver";
     EXPECT_EQ(finding.severity == Severity::unknown, !told) << finding.id;
   }
 }

@@ -196,9 +196,11 @@ Verdict glibc_tunables(const Evidence& e) {
 }
 
 Verdict build(const Evidence& e) {
-  if (!e.build.sanitizer.empty())
-    return {Severity::spoils, "this roofline was built with " + e.build.sanitizer};
-  if (!e.build.optimised) return {Severity::spoils, "this roofline was built without optimisation"};
+  if (!e.build) return unknown("which roofline measures on that machine is not known");
+  if (!e.build->sanitizer.empty())
+    return {Severity::spoils, "this roofline was built with " + e.build->sanitizer};
+  if (!e.build->optimised)
+    return {Severity::spoils, "this roofline was built without optimisation"};
   return {Severity::ok, "an optimised build without sanitizers"};
 }
 
