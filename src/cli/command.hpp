@@ -45,6 +45,7 @@ struct Command {
 [[nodiscard]] Action add_elementwise(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_launch(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_devices(CLI::App& app, const Invocation& invocation);
+[[nodiscard]] Action add_doctor(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_explain(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_show(CLI::App& app, const Invocation& invocation);
 

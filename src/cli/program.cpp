@@ -17,12 +17,15 @@ namespace {
 constexpr std::array kCommands{
     Command{"run", "measure this machine: bandwidth, compute, GEMM and matvec, into one report",
             add_run},
-    Command{"bandwidth", "sustained bandwidth of memory and caches by stream kernels", add_bandwidth},
+    Command{"bandwidth", "sustained bandwidth of memory and caches by stream kernels",
+            add_bandwidth},
     Command{"gemm", "a sweep of matrix products", add_gemm},
     Command{"matvec", "decode projections: few rows against one weight matrix", add_matvec},
     Command{"elementwise", "chains of elementwise operations, fused and not", add_elementwise},
     Command{"launch", "the floor: what a call costs that does nothing", add_launch},
     Command{"devices", "what is here, and what the catalogue knows of a device", add_devices},
+    Command{"doctor", "what on this machine would spoil a measurement, and what to do about each",
+            add_doctor},
     Command{"explain", "place an operation under a device's roofs by arithmetic alone",
             add_explain},
     Command{"show", "print the table of a report", add_show},
@@ -33,7 +36,7 @@ constexpr std::string_view kFooter =
     "input; 3 the "
     "device,\ndtype or feature asked for is not there; 4 a file could not be read or written; 5 "
     "measured, but "
-    "nothing can be\ntrusted; 130, 143 interrupted.\n";
+    "nothing can be\ntrusted, or doctor sees what would spoil it; 130, 143 interrupted.\n";
 
 std::string joined(std::span<const std::string> arguments) {
   std::string out = "roofline";

@@ -13,7 +13,7 @@ TEST(Program, HelpNamesEveryCommandAndTheStatuses) {
   const auto run = roofline({"--help"});
   EXPECT_EQ(run.status, 0);
   for (const char* word : {"run", "bandwidth", "gemm", "matvec", "elementwise", "launch", "devices",
-                           "explain", "show", "Exit status"}) {
+                           "doctor", "explain", "show", "Exit status"}) {
     EXPECT_NE(run.out.find(word), std::string::npos) << word;
   }
   EXPECT_TRUE(run.err.empty());
@@ -21,7 +21,7 @@ TEST(Program, HelpNamesEveryCommandAndTheStatuses) {
 
 TEST(Program, EveryCommandHasHelp) {
   for (const char* command : {"run", "bandwidth", "gemm", "matvec", "elementwise", "launch",
-                              "devices", "explain", "show"}) {
+                              "devices", "doctor", "explain", "show"}) {
     const auto run = roofline({command, "--help"});
     EXPECT_EQ(run.status, 0) << command;
     EXPECT_NE(run.out.find("--"), std::string::npos) << command;

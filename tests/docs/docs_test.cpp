@@ -111,6 +111,7 @@ TEST(DocsCheck, ReadsCommandsAndStatuses) {
 }
 
 TEST(Docs, Readme) { check_document("README.md"); }
+TEST(Docs, Doctor) { check_document("docs/doctor.md"); }
 TEST(Docs, Tutorial) { check_document("docs/tutorial.md"); }
 
 }  // namespace
