@@ -17,15 +17,6 @@ namespace roofline {
 inline constexpr double kInside = 0.5;
 inline constexpr double kOutside = 8;
 
-struct LevelSize {
-  Boundary level = Boundary::l1;
-  Bytes size;  ///< of what the threads use of it together
-};
-
-/// The level that a working set lies in; dram beyond the last. Nothing in a transition. `levels`
-/// from the inside out.
-[[nodiscard]] std::optional<Boundary> level_of_set(Bytes set, std::span<const LevelSize> levels);
-
 /// One call: what it moved and how long it took.
 struct TimedTraffic {
   Bytes traffic;

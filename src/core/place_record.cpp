@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "fact_lookup.hpp"
 #include "roofline/roof_book.hpp"
 
 namespace roofline {
@@ -8,6 +9,12 @@ void place_record(Record& record, const RoofBook& book) {
   const auto* measured = std::get_if<Measured>(&record.outcome);
   record.roofs = book.roofs_for(record.workload, record.account,
                                 measured != nullptr ? measured->placement : std::string());
+  const std::string lies = text_fact(record.implementation, "level");
+  if (!lies.empty() && !find_boundary(lies)) {
+    record.roofs.memory.reset();
+    record.roofs.memory_reason =
+        "its data lie " + lies + ", and what is between two levels has no roof of its own";
+  }
   record.placement = place(record.account, record.roofs);
   record.rows = {};
   // Rows are counted across DRAM, and mean nothing against the ridge of another boundary.

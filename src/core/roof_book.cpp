@@ -138,6 +138,9 @@ void RoofBook::learn(const Record& record) {
     return;
   }
   if (const auto* stream = std::get_if<Stream>(&record.workload)) {
+    // A set of a size of its own may lie elsewhere than the roof that it would be taken for.
+    const std::string lies = text_fact(record.implementation, "level");
+    if (!lies.empty() && lies != name(record.account.boundary)) return;
     const Bytes bytes = byte(total_traffic(record.account).as_double());
     add({roof_name(*stream),
          MemoryRoof{bytes / measured->time_median, record.account.boundary, Origin::measured,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "fact_lookup.hpp"
 #include "limits.hpp"
 
 namespace roofline {
@@ -20,20 +21,12 @@ struct Family {
   friend bool operator==(const Family&, const Family&) = default;
 };
 
-std::optional<Boundary> stated_level(const Record& record) {
-  for (const Fact& fact : record.implementation) {
-    const auto* text = fact.key == "level" ? std::get_if<std::string>(&fact.value) : nullptr;
-    if (text != nullptr) return find_boundary(*text);
-  }
-  return std::nullopt;
-}
-
 /// Nothing for a point that says nothing of such streams.
 std::optional<Family> family_of(const Record& record) {
   const auto* stream = std::get_if<Stream>(&record.workload);
   const auto* measured = std::get_if<Measured>(&record.outcome);
   if (stream == nullptr || measured == nullptr || !trusted(measured->end)) return std::nullopt;
-  const auto level = stated_level(record);
+  const auto level = find_boundary(text_fact(record.implementation, "level"));
   if (!level || !usable(measured->time_median)) return std::nullopt;
   std::string name = "stream/" + std::string(roofline::name(stream->dtype)) + "/" +
                      std::string(roofline::name(stream->kind));
@@ -73,16 +66,6 @@ double slope_through_zero(std::span<const TimedTraffic> calls) {
 }
 
 }  // namespace
-
-std::optional<Boundary> level_of_set(Bytes set, std::span<const LevelSize> levels) {
-  Bytes inner;
-  for (const LevelSize& level : levels) {
-    if (set <= kInside * level.size)
-      return set >= kOutside * inner ? std::optional{level.level} : std::nullopt;
-    inner = level.size;
-  }
-  return set >= kOutside * inner ? std::optional{Boundary::dram} : std::nullopt;
-}
 
 std::optional<TimeFit> fit_time(std::span<const TimedTraffic> calls) {
   std::set<double> sizes;

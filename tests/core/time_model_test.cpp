@@ -8,29 +8,6 @@
 namespace roofline {
 namespace {
 
-constexpr double kKiB = 1024;
-constexpr double kMiB = 1024 * 1024;
-
-// The levels of a server core, as one thread sees them.
-const std::vector<LevelSize> kLevels = {{Boundary::l1, byte(48 * kKiB)},
-                                        {Boundary::l2, byte(1 * kMiB)},
-                                        {Boundary::l3, byte(32 * kMiB)}};
-
-TEST(TimeModel, ASetBetweenTwoLevelsLiesInNeither) {
-  struct Case {
-    double bytes;
-    std::optional<Boundary> level;
-  };
-  const std::vector<Case> cases = {
-      {1 * kKiB, Boundary::l1},    {24 * kKiB, Boundary::l1},  {25 * kKiB, std::nullopt},
-      {300 * kKiB, std::nullopt},  {384 * kKiB, Boundary::l2}, {512 * kKiB, Boundary::l2},
-      {600 * kKiB, std::nullopt},  {7.9 * kMiB, std::nullopt}, {8 * kMiB, Boundary::l3},
-      {16 * kMiB, Boundary::l3},   {17 * kMiB, std::nullopt},  {255 * kMiB, std::nullopt},
-      {256 * kMiB, Boundary::dram}};
-  for (const Case& c : cases) EXPECT_EQ(level_of_set(byte(c.bytes), kLevels), c.level) << c.bytes;
-  EXPECT_EQ(level_of_set(byte(1), {}), Boundary::dram) << "no cache is known";
-}
-
 std::vector<TimedTraffic> line(double overhead_s, double byte_per_s,
                                const std::vector<double>& sizes, double noise = 0) {
   std::vector<TimedTraffic> out;

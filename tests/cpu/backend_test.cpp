@@ -25,7 +25,7 @@ TEST(CpuBackend, StreamsOfAwkwardLengthsAreRight) {
                        std::to_string(elements));
           const Facts facts = cpu.check(Stream{kind, elements, dtype});
           EXPECT_EQ(text(facts, "isa_path"), name(isa));
-          EXPECT_TRUE(flag(facts, "array_below_8x_l3"));
+          EXPECT_NE(text(facts, "level"), "dram");
         }
       }
     }
@@ -105,8 +105,19 @@ TEST(CpuBackend, WriteAllocateFollowsTheStores) {
   EXPECT_FALSE(std::get<Stream>(cpu.completed(Stream{StreamKind::read, 1000, DType::fp32, true}))
                    .write_allocate);
   if (isas_here().size() == 1) return;
-  EXPECT_FALSE(std::get<Stream>(cpu.completed(copy)).write_allocate);
-  EXPECT_EQ(text(cpu.check(copy), "stores"), "non-temporal");
+  const Stream open{StreamKind::copy, 0, DType::fp32};
+  EXPECT_FALSE(std::get<Stream>(cpu.completed(open)).write_allocate);
+  EXPECT_EQ(text(cpu.check(open), "stores"), "non-temporal");
+}
+
+TEST(CpuBackend, AStreamOfStatedSizeLiesWhereItFits) {
+  Cpu cpu;
+  const auto level = [&](std::uint64_t elements) {
+    return std::get<Stream>(cpu.completed(Stream{StreamKind::read, elements, DType::fp64})).level;
+  };
+  // Every CPU that this runs on has a first level of more than 8 KiB for a thread.
+  EXPECT_EQ(level(512), Boundary::l1);
+  EXPECT_EQ(level(std::uint64_t{1} << 24), Boundary::dram) << "in a transition, or DRAM";
 }
 
 TEST(CpuBackend, PeaksOfEveryTypeOrTheReason) {

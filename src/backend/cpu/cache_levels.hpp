@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "host/topology.hpp"
+#include "roofline/time_model.hpp"
 #include "roofline/workload.hpp"
 
 namespace roofline::cpu {
@@ -23,12 +24,6 @@ struct CacheShares {
 };
 [[nodiscard]] CacheShares cache_shares(const host::Topology& topology,
                                        const std::vector<unsigned>& cpus);
-
-/// A set of up to this part of a level is served by it alone ...
-inline constexpr double kInside = 0.5;
-/// ... and one of this many times the level's size hits it no more. Between is a transition, whose
-/// rate is neither level's.
-inline constexpr double kOutside = 8;
 
 /// The set of one thread, all of its arrays together, that lies in a level: half of l1 and of l2,
 /// which are the core's own. Of l3, which others use as well, the least that is beyond the

@@ -65,6 +65,13 @@ Support support_stream(const Stream& stream, const Context& context) {
     const auto chosen = elements_for(stream, context);
     if (const auto* refused = std::get_if<backend::Unsupported>(&chosen)) return *refused;
     out.elements = std::get<std::uint64_t>(chosen);
+  } else if (stream.level == Boundary::dram) {
+    // A set of stated size lies where it fits.
+    const double set = static_cast<double>(stream.elements) *
+                       static_cast<double>(element_bytes(stream.dtype)) *
+                       static_cast<double>(arrays_of(stream.kind).count());
+    const auto lies = find_boundary(level_of(context.caches(), set / context.threads()));
+    out.level = lies.value_or(Boundary::dram);
   }
   const std::uint64_t bytes = element_bytes(stream.dtype) * arrays_of(stream.kind).count();
   const double needed = static_cast<double>(out.elements) * static_cast<double>(bytes);
@@ -78,8 +85,8 @@ Support support_stream(const Stream& stream, const Context& context) {
   // not where the line was read anyway. Non-temporal ones are the default where there are any and
   // where they go, to DRAM.
   const bool allocates =
-      arrays_of(stream.kind).a && stream.kind != StreamKind::update && stream.level != Boundary::l1;
-  const bool regular = stream.level != Boundary::dram || stream.write_allocate ||
+      arrays_of(stream.kind).a && stream.kind != StreamKind::update && out.level != Boundary::l1;
+  const bool regular = out.level != Boundary::dram || stream.write_allocate ||
                        !stream_kernels(context.isa(), true).non_temporal;
   out.write_allocate = allocates && regular;
   return Workload{out};
