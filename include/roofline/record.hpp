@@ -17,6 +17,7 @@
 #include "roofline/roof.hpp"
 #include "roofline/rooflines.hpp"
 #include "roofline/statistics.hpp"
+#include "roofline/time_fit.hpp"
 #include "roofline/units.hpp"
 #include "roofline/workload.hpp"
 
@@ -140,7 +141,9 @@ struct Record : Explanation {
   ObservedSide observed;
   Rooflines rooflines;
   std::vector<Hypothesis> hypotheses;  ///< what may explain the figure, likeliest first
-  Facts implementation;                ///< provider, version, ISA path, threads, packing time ...
+  /// What the other points of its kind and level say it takes (time_model.hpp).
+  std::optional<Seconds> modelled_time = {};
+  Facts implementation;  ///< provider, version, ISA path, threads, packing time ...
 };
 
 /// A roof of the device that was measured or looked up, for readers of the report.
@@ -180,7 +183,8 @@ struct Report {
   std::string device_id;
   std::string device_name;
   std::vector<RoofEntry> roofs;
-  std::vector<Finding> findings;  ///< what the points say together, likeliest first
+  std::vector<TimeFit> time_model;  ///< overhead and bandwidth of every level that was swept
+  std::vector<Finding> findings;    ///< what the points say together, likeliest first
   std::vector<Record> points;
 };
 

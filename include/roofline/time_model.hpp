@@ -23,16 +23,6 @@ struct TimedTraffic {
   Seconds time;
 };
 
-struct TimeFit {
-  std::string name;  ///< `stream/fp64/read`
-  Boundary level = Boundary::dram;
-  std::string placement = {};
-  Seconds overhead;     ///< t0: what a call of this kind takes besides its bytes
-  Bandwidth bandwidth;  ///< the slope
-  std::size_t points = 0;
-  double worst_error = 0;  ///< largest |fitted / measured - 1| over them
-};
-
 /// Least squares of the relative error, so that small calls count as much as large ones; t0 is not
 /// negative. Nothing with fewer than three different sizes, a size or time that is not positive, or
 /// a time that doesn't grow with the traffic.
@@ -45,6 +35,10 @@ struct TimeFit {
 /// Fits for every kind of stream, level and placement of which the points have enough sizes. The
 /// level is what the fact `level` of a point says.
 [[nodiscard]] std::vector<TimeFit> fit_streams(std::span<const Record> points);
+
+/// Fills the fits of a report and, in every point that others of its kind predict, the time they
+/// predict.
+void model_times(Report& report);
 
 /// What the other points of its kind say of a point: the time predicted by a fit without it.
 /// Nothing where they are too few, or the point lies in a transition.

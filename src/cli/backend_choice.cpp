@@ -2,6 +2,7 @@
 
 #include "backend/cpu/cpu_backend.hpp"
 #include "backend/scripted/scripted_backend.hpp"
+#include "cli/doctor.hpp"
 #include "cli/operation_options.hpp"
 #include "cli/session.hpp"
 #include "report/sink.hpp"
@@ -50,6 +51,9 @@ ChosenBackend choose_cpu(const SessionOptions& options, Io& io) {
   ChosenBackend out{cpu::make_cpu_backend(limits), {}};
   out.device = out.backend->devices().at(0);
   tell_thread_limit(limits, out.device, io);
+  if (!options.dry_run) {
+    if (const auto spoilt = spoilt_now()) io.err << "roofline: warning: " << *spoilt << '\n';
+  }
   return out;
 }
 

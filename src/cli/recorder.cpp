@@ -1,12 +1,14 @@
 #include "cli/recorder.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "report/journal.hpp"
 #include "report/json_reader.hpp"
 #include "report/json_writer.hpp"
 #include "roofline/diagnosis.hpp"
 #include "roofline/error.hpp"
+#include "roofline/time_model.hpp"
 
 namespace roofline::cli {
 namespace {
@@ -18,6 +20,22 @@ void save_forgotten_journal(const std::string& journal, Io& io) {
   report::rename_file(journal, kept);
   io.err << "roofline: warning: " << journal << " held points of a run that was cut short; it is "
          << "now " << kept << " (--resume would have gone on with them)\n";
+}
+
+/// By kind, then from DRAM inwards: the order in which points were finished is chance.
+std::vector<RoofEntry> in_order(std::vector<RoofEntry> roofs) {
+  const auto key = [](const RoofEntry& entry) {
+    const auto* memory = std::get_if<MemoryRoof>(&entry.roof);
+    const auto* compute = std::get_if<ComputeRoof>(&entry.roof);
+    int detail = 0;
+    if (memory != nullptr) detail = static_cast<int>(memory->boundary);
+    if (compute != nullptr) detail = static_cast<int>(compute->key);
+    return std::tuple{entry.roof.index(), detail};
+  };
+  std::stable_sort(roofs.begin(), roofs.end(), [&](const RoofEntry& a, const RoofEntry& b) {
+    return std::tuple_cat(key(a), std::tuple{a.name}) < std::tuple_cat(key(b), std::tuple{b.name});
+  });
+  return roofs;
 }
 
 }  // namespace
@@ -59,8 +77,9 @@ const Report& Recorder::finish(const RoofBook& book, RunEnd end) {
   report_.run.interrupted = end == RunEnd::interrupted || end == RunEnd::hung;
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
   report_.run.duration = spent_before_ + second(spent.count());
-  report_.roofs = book.entries();
+  report_.roofs = in_order(book.entries());
   for (Record& record : report_.points) place_record(record, book);
+  model_times(report_);
   diagnose(report_);
   const auto place = [&](const Record& record) {
     return std::find(order_.begin(), order_.end(), record.id) - order_.begin();

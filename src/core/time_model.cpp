@@ -132,6 +132,12 @@ std::vector<TimeFit> fit_streams(std::span<const Record> points) {
   return out;
 }
 
+void model_times(Report& report) {
+  report.time_model = fit_streams(report.points);
+  for (Record& record : report.points)
+    record.modelled_time = predicted_by_others(record, report.points);
+}
+
 std::optional<Seconds> predicted_by_others(const Record& record, std::span<const Record> points) {
   const auto family = family_of(record);
   if (!family) return std::nullopt;

@@ -2,6 +2,7 @@
 
 #include "report/diagnosis_json.hpp"
 #include "report/json_node.hpp"
+#include "report/time_model_report.hpp"
 #include "report/workload_json.hpp"
 #include "roofline/error.hpp"
 
@@ -270,6 +271,7 @@ Record read_point(const Node& point) {
   out.hypotheses = read_hypotheses(point);
   out.prediction = read_prediction(point);
   out.outcome = read_outcome(point);
+  out.modelled_time = point.maybe<Seconds>("modelled_time_s");
   out.defines_roof = point.flag_or("defines_roof", false);
   out.observed.side = point.maybe_one_of("observed_side", kBounds);
   out.observed.agreement =
@@ -346,6 +348,7 @@ Report read_report(std::string_view text, std::string_view name) {
   if (const auto roofs = root.find("roofs")) {
     for (const Node& node : roofs->elements()) out.roofs.push_back(read_roof(node));
   }
+  out.time_model = read_time_model(root);
   out.findings = read_findings(root);
   for (const Node& node : root.at("points").elements()) out.points.push_back(read_point(node));
   return out;

@@ -2,6 +2,7 @@
 
 #include "report/diagnosis_json.hpp"
 #include "report/json_text.hpp"
+#include "report/time_model_report.hpp"
 #include "report/unknown.hpp"
 #include "report/workload_json.hpp"
 
@@ -208,6 +209,7 @@ Json point_tree(const Record& record) {
   out["observed_side"] = maybe_name(record.observed.side);
   out["side_agreement"] = measured ? Json(name(record.observed.agreement)) : Json(nullptr);
   add_outcome(out, record.outcome);
+  out["modelled_time_s"] = maybe(record.modelled_time);
   out["defines_roof"] = record.defines_roof;
   out["implementation"] = facts_json(record.implementation);
   return out;
@@ -260,6 +262,7 @@ Json report_tree(const Report& report) {
   out["environment"] = facts_json(report.environment);
   out["roofs"] = Json::array();
   for (const RoofEntry& entry : report.roofs) out["roofs"].push_back(roof_json(entry));
+  out["time_model"] = time_model_json(report.time_model);
   out["findings"] = findings_json(report.findings);
   out["points"] = Json::array();
   for (const Record& record : report.points) out["points"].push_back(point_tree(record));

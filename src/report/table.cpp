@@ -13,6 +13,7 @@
 #include "report/table_diagnosis.hpp"
 #include "report/table_header.hpp"
 #include "report/table_layout.hpp"
+#include "report/time_model_report.hpp"
 #include "report/unknown.hpp"
 
 namespace roofline::report {
@@ -211,6 +212,7 @@ std::string render_table(const Report& report, const TableStyle& style) {
     }
     if (!points.empty()) out += "\n" + KindTable(layout, std::move(points)).text(style);
   }
+  out += render_time_model(report, style);
   out += render_findings(report, style);
   out += "\n" + render_totals(report, style);
   if (style.legend && !report.points.empty()) {

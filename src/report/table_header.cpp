@@ -64,7 +64,7 @@ std::vector<RoofLine> roof_lines(const Report& report) {
       text += format(roof->time);
     } else {
       text += format(roof->bandwidth);
-      if (roof->boundary != Boundary::dram) text += fmt::format(" ({})", name(roof->boundary));
+      if (roof->boundary != Boundary::dram) origin += fmt::format(", {}", name(roof->boundary));
       if (!roof->placement.empty()) text += fmt::format(" ({})", printable(roof->placement));
     }
     RoofLine* line = nullptr;

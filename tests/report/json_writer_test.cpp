@@ -216,8 +216,9 @@ TEST(PointJson, HypothesesKeepTheirOrderAndKeys) {
   EXPECT_EQ(keys(at[0]),
             (std::vector<std::string>{"id", "text", "evidence", "counter", "remedy", "score"}));
   const Json report = report::report_json(test::sample_report());
-  EXPECT_EQ(keys(report), (std::vector<std::string>{"schema_version", "tool", "run", "device",
-                                                    "environment", "roofs", "findings", "points"}));
+  EXPECT_EQ(keys(report),
+            (std::vector<std::string>{"schema_version", "tool", "run", "device", "environment",
+                                      "roofs", "time_model", "findings", "points"}));
   EXPECT_EQ(report["findings"][0]["id"], "refuted_predictions");
   EXPECT_EQ(report["findings"][0]["points"], Json{"matvec/bf16/T=32"});
 }

@@ -314,6 +314,7 @@ Record random_point(Dice& d) {
   out.prediction = {d.maybe([&] { return d.bound(); }), d.maybe([&] { return d.intensity(); }),
                     d.maybe([&] { return d.origin(); }), d.text()};
   out.outcome = random_outcome(d);
+  out.modelled_time = d.maybe([&] { return d.seconds(); });
   out.defines_roof = d.coin();
   out.observed = {d.maybe([&] { return d.bound(); }), d.one_of(kAgreements)};
   out.implementation = random_facts(d);
@@ -344,6 +345,10 @@ Report random_report(std::uint64_t seed) {
     if (d.coin()) entry.roof = random_memory_roof(d);
     if (d.coin()) entry.roof = random_overhead(d);
     out.roofs.push_back(std::move(entry));
+  }
+  if (d.coin()) {
+    out.time_model.push_back({d.text() + " line", d.level(), d.text(), d.seconds(),
+                              byte_per_s(d.number() + 1e-60), d.below(9), d.number()});
   }
   for (std::uint64_t i = d.below(3); i > 0; --i)
     out.findings.push_back({random_hypothesis(d), {d.text(), d.text()}});
