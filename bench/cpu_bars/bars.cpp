@@ -409,6 +409,50 @@ std::vector<Check> bar17(Lab& lab) {
   return {{"figures above a roof by more than 3 % without a flag", unflagged, {}, 0.0, "", false}};
 }
 
+/// Largest relative distance from the median.
+double spread(const std::vector<double>& values) {
+  const double middle = median(values);
+  double out = 0;
+  for (const double value : values) out = std::max(out, std::abs(value / middle - 1));
+  return out;
+}
+
+std::vector<Check> bar18(Lab& lab) {
+  struct Series {
+    std::string what;
+    std::vector<double> values;
+  };
+  Series fma{"FMA per cycle, one thread", {}};
+  Series product{"fp32 GEMM per cycle, one thread", {}};
+  Series read{"DRAM read, one thread", {}};
+  Series triad{"DRAM triad, one thread", {}};
+  for (int run = 0; run < 10; ++run) {
+    const Points points = lab.run(
+        R"([{"kind":"peak","dtype":"fp32"},{"kind":"gemm","dtype":"fp32","shape":"1024x1024x1024"},
+            {"kind":"stream","stream":["read","triad"]}])",
+        kOne, {4.5, 200});
+    const std::string probe = peak("fp32");
+    const std::string n1024 = gemm("fp32", "1024x1024x1024");
+    if (const auto v = ratio(points.flop_per_s(probe), points.clock_hz(probe)))
+      fma.values.push_back(*v);
+    if (const auto v = ratio(points.flop_per_s(n1024), points.clock_hz(n1024)))
+      product.values.push_back(*v);
+    if (const auto v = points.byte_per_s("stream/fp64/read")) read.values.push_back(*v);
+    if (const auto v = points.byte_per_s("stream/fp64/triad")) triad.values.push_back(*v);
+  }
+  const auto made = [](const Series& series, const char* how,
+                       double (*figure)(const std::vector<double>&), double most) {
+    Check out{series.what + how, {}, {}, most, "a run was disturbed, and says so", false};
+    out.contended = series.values.size() < 10;
+    if (series.values.size() > 1) out.value = figure(series.values);
+    return out;
+  };
+  return {made(fma, ", farthest of 10 runs from their median", spread, 0.01),
+          made(product, ", farthest of 10 runs from their median", spread, 0.01),
+          made(read, ", variation over 10 runs", variation, 0.03),
+          made(triad, ", variation over 10 runs", variation, 0.03)};
+}
+
 constexpr Bar kBars[] = {
     {1, "FMA peak of fp64 and fp32 against lanes x 2 x 2 units x derived clock", bar1},
     {2, "bf16 and int8 dot products against their ideal", bar2},
@@ -427,6 +471,7 @@ constexpr Bar kBars[] = {
     {15, "GEMM of few rows", bar15},
     {16, "variation from run to run", bar16},
     {17, "nothing above a roof goes unflagged", bar17},
+    {18, "ten runs of 20 s agree", bar18},
 };
 
 }  // namespace
