@@ -49,6 +49,28 @@ std::optional<double> number_after(const std::string& text, const std::string& l
   return std::nullopt;
 }
 
+/// What a reader needs to judge a figure: the figure, its end, and every sample as duration in s,
+/// iterations, clock in Hz, least share of a CPU, and what disturbed it.
+Json raw_point(const Json& point) {
+  Json samples = Json::array();
+  for (const Json& sample : point.at("samples")) {
+    samples.push_back({sample.at("duration_s"), sample.at("iterations"), sample.at("clock_hz"),
+                       sample.at("cpu_share"), sample.at("disturbance")});
+  }
+  Json out;
+  for (const char* key : {"id", "outcome", "end", "time_median_s", "achieved_flop_per_s",
+                          "achieved_byte_per_s", "clock_hz", "thread_placement", "noise"})
+    out[key] = point.at(key);
+  out["samples"] = std::move(samples);
+  return out;
+}
+
+Json raw_points(const Json& report) {
+  Json out = Json::array();
+  for (const Json& point : report.at("points")) out.push_back(raw_point(point));
+  return out;
+}
+
 }  // namespace
 
 const char* name(State state) {
@@ -147,7 +169,10 @@ Points Lab::run(const std::string& points, const std::vector<std::string>& optio
     const auto text = output_of(command);
     if (!text) throw std::runtime_error("could not run: " + command);
     best = Points(Json::parse(*text));
-    raw_.push_back({{"command", command}, {"points", best.report().at("points")}});
+    raw_.push_back({{"suite", Json::parse(points)},
+                    {"options", options},
+                    {"environment", environment},
+                    {"points", raw_points(best.report())}});
     bool quiet = true;
     for (const Json& point : best.report().at("points"))
       quiet = quiet && !best.disturbed(point.at("id"));

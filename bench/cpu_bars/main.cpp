@@ -63,6 +63,18 @@ void print(const Check& check) {
   std::printf("\n");
 }
 
+/// One line for each point that was read: figures to read, samples to compute with.
+void write(const Json& summary, const Json& raw, const std::string& folder, unsigned number) {
+  char name[32];
+  std::snprintf(name, sizeof name, "/bar-%02u.json", number);
+  std::ofstream file(folder + name);
+  std::string head = summary.dump(1);
+  head.resize(head.rfind('\n'));
+  file << head << ",\n \"read\": [";
+  for (std::size_t i = 0; i < raw.size(); ++i) file << (i == 0 ? "\n  " : ",\n  ") << raw[i].dump();
+  file << "\n ]\n}\n";
+}
+
 State run(const bars::Bar& bar, bars::Lab& lab, const std::string& folder,
           const std::string& command) {
   std::printf("%3u  %s\n", bar.number, bar.text);
@@ -74,10 +86,7 @@ State run(const bars::Bar& bar, bars::Lab& lab, const std::string& folder,
               {"date", date()},         {"cpu", cpu_model()}, {"command", command},
               {"checks", Json::array()}};
   for (const Check& check : checks) out["checks"].push_back(to_json(check));
-  out["read"] = lab.take_raw();
-  char name[32];
-  std::snprintf(name, sizeof name, "/bar-%02u.json", bar.number);
-  if (!folder.empty()) std::ofstream(folder + name) << out.dump(1) << '\n';
+  if (!folder.empty()) write(out, lab.take_raw(), folder, bar.number);
   return state;
 }
 
