@@ -193,6 +193,7 @@ std::vector<Check> bar7(Lab& lab) {
       {"update",
        {R"({"kind":"stream","stream":"update"})", "stream/fp64/update", "update_avx512"}}};
   std::vector<Check> out;
+  out.reserve(pairs.size());
   for (const auto& [what, peer] : pairs)
     out.push_back(of_rounds(what + " / likwid-bench " + peer.kernel,
                             beside_peers(lab, peer, 1, false), 0.97, {},

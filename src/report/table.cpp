@@ -141,9 +141,13 @@ class KindTable {
     for (const Record* point : points_) {
       if (!is_measured(*point) || point->placement.ceiling || point->defines_roof) continue;
       const Roofs& roofs = point->roofs;
-      if (!roofs.compute && !roofs.compute_reason.empty())
+      // Only a roof that could bind is missed: a read computes nothing, an empty call neither.
+      const bool computes = !point->account.work || point->account.work->value() != 0;
+      const bool moves = !point->account.traffic.empty() || point->account.stated_intensity;
+      if (computes && !roofs.compute && !roofs.compute_reason.empty())
         out.insert(printable(roofs.compute_reason));
-      if (!roofs.memory && !roofs.memory_reason.empty()) out.insert(printable(roofs.memory_reason));
+      if (moves && !roofs.memory && !roofs.memory_reason.empty())
+        out.insert(printable(roofs.memory_reason));
     }
     return out;
   }

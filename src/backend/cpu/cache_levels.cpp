@@ -73,10 +73,11 @@ std::string level_of(const CacheShares& shares, double bytes_of_a_thread) {
   // A set that is rounded to whole lines and arrays is no other for it.
   constexpr double kRounding = 0.995;
   std::string outer = "dram";
-  for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
-    const auto size = static_cast<double>(*level->bytes);
+  for (std::size_t i = levels.size(); i-- > 0;) {
+    const Level& level = levels[i];
+    const auto size = static_cast<double>(*level.bytes);
     if (bytes_of_a_thread >= kRounding * kOutside * size) return outer;
-    const std::string word(name(level->boundary));
+    const std::string word(name(level.boundary));
     if (bytes_of_a_thread > kInside * size) return "between " + word + " and " + outer;
     outer = word;
   }

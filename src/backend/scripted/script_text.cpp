@@ -74,7 +74,7 @@ Word take_word(std::string_view& rest, const Place& place) {
     }
     if (open && c == '\\') {
       if (i + 1 == rest.size() || (rest[i + 1] != '"' && rest[i + 1] != '\\'))
-        place.fail("has a \\ in quotes before neither \" nor \\; write \\\\ for one");
+        place.fail(R"(has a \ in quotes before neither " nor \; write \\ for one)");
       c = rest[++i];
     } else if (!open && c == '=' && out.equals == std::string::npos) {
       out.equals = out.text.size();
