@@ -128,12 +128,12 @@ constexpr FailureMode kModes[] = {
      "Add production shapes: an MLP projection, the vocabulary head, the token batch of a step."},
     {"batching_stops_helping", Scope::whole_report, symptom::batching_stops_helping,
      "What grows with the batch (KV cache, activations) outweighs the weights that it shares, so "
-     "that the intensity nears that of the cache alone.",
+     "that the intensity nears that of what grows alone.",
      "dram__bytes_op_read.sum (dram__bytes_read.sum) of the attention kernels against that of the "
      "projections",
      "traffic_byte.by_tensor; likwid group MEM around attention and projections",
-     "Model the KV bytes; what is left are KV heads, cache type and context length, not batch "
-     "size."},
+     "Model the bytes that grow; what is left are KV heads, cache type and context length, or "
+     "narrower and fused activations, not batch size."},
     {"quantisation_barely_helps", Scope::whole_report, symptom::quantisation_barely_helps,
      "Something other than weights dominates the traffic.",
      "dram__bytes_op_read.sum (dram__bytes_read.sum) per kernel, by tensor class",

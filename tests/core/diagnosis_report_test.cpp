@@ -83,6 +83,27 @@ TEST(BatchingStopsHelping, NotWhereTheKernelIsToBlame) {
   EXPECT_FALSE(finds(report, "batching_stops_helping"));
 }
 
+/// 4096 x 32 weights are 262 kB in bf16; each row adds 8192 B read and 64 B written, as much in all
+/// at 31.75 rows.
+Record narrow_projection(std::uint64_t rows, std::optional<DType> weight = {}) {
+  const Projection narrow{.rows = rows, .d_in = 4096, .d_out = 32, .weight = weight};
+  Record out = reaching(0.9, narrow, test::a100());
+  out.id = "rows=" + std::to_string(rows);
+  return out;
+}
+
+TEST(BatchingStopsHelping, WhereActivationsOutweighTheWeights) {
+  Report report;
+  for (const std::uint64_t rows : {8U, 16U, 32U, 64U, 128U})
+    report.points.push_back(narrow_projection(rows));
+  EXPECT_EQ(findings(report), std::vector<std::string>{"batching_stops_helping"});
+  const std::string evidence = findings_for(report)[0].evidence;
+  EXPECT_TRUE(contains(evidence, "from rows=32 to rows=64")) << evidence;
+  EXPECT_TRUE(contains(evidence, "weights 262 kB of 791 kB, input 524 kB")) << evidence;
+  report.points.resize(3);
+  EXPECT_EQ(findings(report), std::vector<std::string>{});
+}
+
 // Roofline says memory-bound but weight quantisation barely helps.
 
 TEST(QuantisationBarelyHelps, WhereTheCacheDominates) {
@@ -96,6 +117,23 @@ TEST(QuantisationBarelyHelps, WhereTheCacheDominates) {
       << found.evidence;
   EXPECT_TRUE(contains(found.evidence, "kv 34.4 GB")) << found.evidence;
   EXPECT_EQ(found.points, (std::vector<std::string>{"decode/B=64", "int8"}));
+}
+
+TEST(QuantisationBarelyHelps, WhereAnythingButWeightsDominates) {
+  const Report rows = report_of({narrow_projection(512), narrow_projection(512, DType::int8)});
+  EXPECT_EQ(findings(rows), std::vector<std::string>{"quantisation_barely_helps"});
+  EXPECT_TRUE(contains(findings_for(rows)[0].evidence, "weights 131 kB of 4.36 MB, input 4.19 MB"))
+      << findings_for(rows)[0].evidence;
+  EXPECT_EQ(findings(report_of({narrow_projection(8), narrow_projection(8, DType::int8)})),
+            std::vector<std::string>{});
+  // Whatever it is called: here what a collective brings in.
+  Record wide = decode({.batch = 64});
+  Record narrow = decode({.batch = 64, .weight_bytes = kParameters});
+  for (Record* point : {&wide, &narrow}) point->account.traffic[1].tensor = "all-reduce";
+  const Report collective = report_of({wide, narrow});
+  EXPECT_EQ(findings(collective), std::vector<std::string>{"quantisation_barely_helps"});
+  EXPECT_TRUE(contains(findings_for(collective)[0].evidence, "all-reduce 34.4 GB"))
+      << findings_for(collective)[0].evidence;
 }
 
 TEST(QuantisationBarelyHelps, NotWhereItDoesNorWhereTheBytesFellAndTheTimeDidNot) {
