@@ -96,7 +96,7 @@ TEST(BatchingStopsHelping, WhereActivationsOutweighTheWeights) {
   Report report;
   for (const std::uint64_t rows : {8U, 16U, 32U, 64U, 128U})
     report.points.push_back(narrow_projection(rows));
-  EXPECT_EQ(findings(report), std::vector<std::string>{"batching_stops_helping"});
+  ASSERT_EQ(findings(report), std::vector<std::string>{"batching_stops_helping"});
   const std::string evidence = findings_for(report)[0].evidence;
   EXPECT_TRUE(contains(evidence, "from rows=32 to rows=64")) << evidence;
   EXPECT_TRUE(contains(evidence, "weights 262 kB of 791 kB, input 524 kB")) << evidence;
@@ -121,7 +121,7 @@ TEST(QuantisationBarelyHelps, WhereTheCacheDominates) {
 
 TEST(QuantisationBarelyHelps, WhereAnythingButWeightsDominates) {
   const Report rows = report_of({narrow_projection(512), narrow_projection(512, DType::int8)});
-  EXPECT_EQ(findings(rows), std::vector<std::string>{"quantisation_barely_helps"});
+  ASSERT_EQ(findings(rows), std::vector<std::string>{"quantisation_barely_helps"});
   EXPECT_TRUE(contains(findings_for(rows)[0].evidence, "weights 131 kB of 4.36 MB, input 4.19 MB"))
       << findings_for(rows)[0].evidence;
   EXPECT_EQ(findings(report_of({narrow_projection(8), narrow_projection(8, DType::int8)})),
@@ -131,7 +131,7 @@ TEST(QuantisationBarelyHelps, WhereAnythingButWeightsDominates) {
   Record narrow = decode({.batch = 64, .weight_bytes = kParameters});
   for (Record* point : {&wide, &narrow}) point->account.traffic[1].tensor = "all-reduce";
   const Report collective = report_of({wide, narrow});
-  EXPECT_EQ(findings(collective), std::vector<std::string>{"quantisation_barely_helps"});
+  ASSERT_EQ(findings(collective), std::vector<std::string>{"quantisation_barely_helps"});
   EXPECT_TRUE(contains(findings_for(collective)[0].evidence, "all-reduce 34.4 GB"))
       << findings_for(collective)[0].evidence;
 }
