@@ -40,9 +40,9 @@ std::vector<RoofEntry> in_order(std::vector<RoofEntry> roofs) {
 
 }  // namespace
 
-Recorder::Recorder(const std::string& output, Report report, std::vector<std::string> order, Io& io)
+Recorder::Recorder(std::string output, Report report, std::vector<std::string> order, Io& io)
     : io_(io),
-      output_(output),
+      output_(std::move(output)),
       report_(std::move(report)),
       order_(std::move(order)),
       spent_before_(report_.run.duration) {

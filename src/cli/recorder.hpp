@@ -20,7 +20,7 @@ class Recorder {
   /// `output` as given by -o; empty: the report goes nowhere but to its reader. `order`: the ids of
   /// all points as planned. Points that `report` holds already are kept. Throws FileError before
   /// anything is measured.
-  Recorder(const std::string& output, Report report, std::vector<std::string> order, Io& io);
+  Recorder(std::string output, Report report, std::vector<std::string> order, Io& io);
 
   /// A finished point: in the journal when it returns. A journal that can't be written any more is
   /// warned of once; the measuring goes on.

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
+#include <exception>
 #include <set>
 
 #include "cli/backend_choice.hpp"
@@ -116,6 +117,7 @@ void take_over(const Report& earlier, Report& report, RoofBook& book,
 
 std::vector<std::string> ids_of(const std::vector<measure::PlannedPoint>& points) {
   std::vector<std::string> out;
+  out.reserve(points.size());
   for (const auto& point : points) out.push_back(point.record.id);
   return out;
 }
@@ -244,17 +246,17 @@ ExitStatus run_session(const SessionOptions& options, const SessionPlan& plan,
   }
   progress.done();
   const Report& report = recorder.finish(book, run_end(end));
-  std::optional<FileError> unwritten;
+  std::exception_ptr unwritten;
   try {
     recorder.save();
-  } catch (const FileError& error) {
-    unwritten = error;  // what was measured is shown all the same
+  } catch (const FileError&) {
+    unwritten = std::current_exception();  // what was measured is shown all the same
   }
   if (options.output != "-") {
     io.out << (options.json ? report::to_json(report)
                             : report::render_table(report, stdout_style()));
   }
-  if (unwritten) throw *unwritten;
+  if (unwritten) std::rethrow_exception(unwritten);
   if (const auto status = InterruptGuard::status();
       status && end == measure::SweepEnd::interrupted) {
     io.err << "roofline: interrupted; " << report.points.size() << " finished points are kept"

@@ -55,6 +55,7 @@ inline Report report_of(std::vector<Record> points) {
 template <class Named>
 std::vector<std::string> ids(const std::vector<Named>& all) {
   std::vector<std::string> out;
+  out.reserve(all.size());
   for (const Named& one : all) out.push_back(one.id);
   return out;
 }
