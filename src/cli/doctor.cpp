@@ -11,8 +11,8 @@
 #include "cli/terminal.hpp"
 #include "report/grid.hpp"
 #include "report/json_writer.hpp"
-#include "report/printable.hpp"
 #include "roofline/error.hpp"
+#include "roofline/printable.hpp"
 
 namespace roofline::cli {
 namespace {
@@ -85,7 +85,7 @@ report::Paint paint_of(Severity severity) {
 
 /// A number stays with its sign when the line is broken.
 std::string sentence(const std::string& text) {
-  std::string out = report::printable(text);
+  std::string out = printable(text);
   for (std::size_t at = 0; (at = out.find(" %", at)) != std::string::npos; ++at)
     out.replace(at, 2, "\u00a0%");
   return out;
@@ -105,7 +105,7 @@ std::string full_text(const Finding& finding, std::size_t id_width,
   const host::Remedy& remedy = finding.remedy;
   if (!remedy.action.empty()) {
     out += report::wrap(indent + "do   ",
-                        report::printable(remedy.action) + (remedy.needs_root ? " (as root)" : ""),
+                        printable(remedy.action) + (remedy.needs_root ? " (as root)" : ""),
                         style.width);
   }
   if (!remedy.without_root.empty())
@@ -125,7 +125,7 @@ std::string unknown_text(const std::vector<Finding>& findings, std::size_t width
   }
   std::string out;
   for (const std::string& reason : order)
-    out += report::wrap("  ", ids_by_reason[reason] + ": " + report::printable(reason), width);
+    out += report::wrap("  ", ids_by_reason[reason] + ": " + printable(reason), width);
   return out;
 }
 

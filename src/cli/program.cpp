@@ -8,8 +8,8 @@
 #include "cli/command.hpp"
 #include "cli/suggest.hpp"
 #include "cli/version.hpp"
-#include "report/printable.hpp"
 #include "roofline/error.hpp"
+#include "roofline/printable.hpp"
 
 namespace roofline::cli {
 namespace {
@@ -138,7 +138,7 @@ void refuse_empty_values(const CLI::App& command) {
 
 ExitStatus guarded(const Action& action, Io& io) {
   const auto say = [&](const std::exception& error, ExitStatus status) {
-    io.err << "roofline: " << report::printable(error.what()) << '\n';
+    io.err << "roofline: " << printable(error.what()) << '\n';
     return status;
   };
   try {
@@ -188,7 +188,7 @@ ExitStatus run_program(std::span<const std::string> arguments, Io& io) {
   } catch (const CLI::Success& request) {
     return static_cast<ExitStatus>(app.exit(request, io.out, io.err));
   } catch (const CLI::ParseError& error) {
-    io.err << "roofline: " << report::printable(usage_sentence(error, app, arguments)) << '\n';
+    io.err << "roofline: " << printable(usage_sentence(error, app, arguments)) << '\n';
     return ExitStatus::usage;
   }
   return guarded(

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "roofline/error.hpp"
+#include "roofline/printable.hpp"
 
 namespace roofline {
 
@@ -17,12 +18,7 @@ namespace roofline {
     // Not in the middle of a UTF-8 sequence.
     while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) --length;
   }
-  std::string out = "'";
-  for (const char c : text.substr(0, length)) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += byte < 0x20 || byte == 0x7F ? '?' : c;
-  }
-  return out + (length < text.size() ? "...'" : "'");
+  return "'" + printable(text.substr(0, length), '?') + (length < text.size() ? "...'" : "'");
 }
 
 /// One sentence: the option or key, what was given, and what is wrong with it and would be right.

@@ -3,16 +3,10 @@
 #include <cmath>
 
 #include "roofline/error.hpp"
+#include "roofline/overloaded.hpp"
 
 namespace roofline {
 namespace {
-
-template <class... Fs>
-struct Overloaded : Fs... {
-  using Fs::operator()...;
-};
-template <class... Fs>
-Overloaded(Fs...) -> Overloaded<Fs...>;
 
 constexpr std::string_view kStreamNames[] = {"read", "write", "copy",  "scale",
                                              "add",  "triad", "update"};

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <roofline/error.hpp>
+#include <roofline/printable.hpp>
 
 namespace roofline::machine {
 
@@ -15,12 +16,8 @@ using nlohmann::json;
 namespace {
 
 /// Keys come from the file and may hold anything; an error stays one line.
-[[noreturn]] void refuse(std::string sentence) {
-  for (char& c : sentence) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7F) c = '?';
-  }
-  throw InputError(sentence);
+[[noreturn]] void refuse(const std::string& sentence) {
+  throw InputError(printable(sentence, '?'));
 }
 
 /// What was found, for a sentence. Lists and objects are only named: they can be nested deeper than

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include <roofline/printable.hpp>
+
 #include "machine/device_name.hpp"
 
 namespace roofline::machine {
@@ -28,12 +30,8 @@ std::vector<std::string> ids_of(const Candidates& candidates) {
 
 /// As a sentence quotes it: names are other people's text, and a sentence stays one short line.
 std::string quoted(std::string_view name) {
-  std::string out(name.substr(0, kLongestName));
-  for (char& c : out) {
-    const auto code = static_cast<unsigned char>(c);
-    if (code < 0x20 || code == 0x7F) c = '?';
-  }
-  return "'" + out + (name.size() > kLongestName ? "...'" : "'");
+  return "'" + printable(name.substr(0, kLongestName), '?') +
+         (name.size() > kLongestName ? "...'" : "'");
 }
 
 std::string listed(const std::vector<std::string>& words) {

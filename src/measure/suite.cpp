@@ -6,21 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include "roofline/error.hpp"
+#include "roofline/printable.hpp"
 #include "roofline/quantity_text.hpp"
 
 namespace roofline::measure {
 namespace {
 
 using nlohmann::json;
-
-/// Keys and words come from the file and may hold anything; an error stays one line.
-std::string one_line(std::string text) {
-  for (char& c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7F) c = '?';
-  }
-  return text;
-}
 
 /// One JSON object of a suite with the words to say where a fault is.
 class Entry {
@@ -29,8 +21,9 @@ class Entry {
     if (!value_.is_object()) fail("must be an object");
   }
 
+  /// Keys and words come from the file and may hold anything; an error stays one line.
   [[noreturn]] void fail(const std::string& why) const {
-    throw InputError(one_line(place_ + " " + why));
+    throw InputError(printable(place_ + " " + why, '?'));
   }
 
   void only(std::initializer_list<std::string_view> known) const {

@@ -8,8 +8,8 @@
 #include "report/format.hpp"
 #include "report/grid.hpp"
 #include "report/labels.hpp"
-#include "report/printable.hpp"
 #include "report/unknown.hpp"
+#include "roofline/printable.hpp"
 
 namespace roofline::report {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/printable.hpp"
 #include "roofline/error.hpp"
+#include "roofline/printable.hpp"
 
 namespace roofline::report {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "report/format.hpp"
-#include "report/printable.hpp"
+#include "roofline/printable.hpp"
 
 namespace roofline::report {
 namespace {

@@ -9,12 +9,12 @@
 #include "report/format.hpp"
 #include "report/grid.hpp"
 #include "report/prefixes.hpp"
-#include "report/printable.hpp"
 #include "report/table_diagnosis.hpp"
 #include "report/table_header.hpp"
 #include "report/table_layout.hpp"
 #include "report/time_model_report.hpp"
 #include "report/unknown.hpp"
+#include "roofline/printable.hpp"
 
 namespace roofline::report {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "report/format.hpp"
 #include "report/grid.hpp"
-#include "report/printable.hpp"
 #include "roofline/diagnosis.hpp"
+#include "roofline/printable.hpp"
 #include "roofline/roof_book.hpp"
 
 namespace roofline::report {

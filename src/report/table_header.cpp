@@ -9,8 +9,8 @@
 
 #include "report/format.hpp"
 #include "report/grid.hpp"
-#include "report/printable.hpp"
 #include "report/table_diagnosis.hpp"
+#include "roofline/printable.hpp"
 
 namespace roofline::report {
 namespace {

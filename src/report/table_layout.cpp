@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "report/labels.hpp"
-#include "report/printable.hpp"
+#include "roofline/printable.hpp"
 
 namespace roofline::report {
 namespace {

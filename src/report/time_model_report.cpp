@@ -7,7 +7,7 @@
 
 #include "report/format.hpp"
 #include "report/grid.hpp"
-#include "report/printable.hpp"
+#include "roofline/printable.hpp"
 
 namespace roofline::report {
 namespace {

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "report/printable.hpp"
-
 namespace roofline::report {
 namespace {
 
@@ -59,12 +57,6 @@ TEST(Wrap, BreaksAtSpacesAndIndents) {
 TEST(Wrap, CountsCharactersNotBytes) {
   EXPECT_EQ(display_width("gr\u00fc\u00df"), 4U);
   EXPECT_EQ(wrap("", "\u00fc\u00fc\u00fc \u00fc\u00fc", 6), "\u00fc\u00fc\u00fc \u00fc\u00fc\n");
-}
-
-TEST(Printable, ControlCharactersCannotSteerATerminal) {
-  EXPECT_EQ(printable("a\x1b[31mb\nc\td\x7f"), "a [31mb c d ");
-  EXPECT_EQ(printable("x\u009b31m"), "x  31m");
-  EXPECT_EQ(printable("gr\u00fc\u00df"), "gr\u00fc\u00df");
 }
 
 }  // namespace

@@ -4,16 +4,10 @@
 
 #include "backend/cpu/timer.hpp"
 #include "backend/cpu/workloads.hpp"
+#include "roofline/overloaded.hpp"
 
 namespace roofline::cpu {
 namespace {
-
-template <class... Fs>
-struct Overloaded : Fs... {
-  using Fs::operator()...;
-};
-template <class... Fs>
-Overloaded(Fs...) -> Overloaded<Fs...>;
 
 class CpuBackend : public backend::Backend {
  public:

@@ -6,23 +6,15 @@
 
 #include "backend/scripted/point_keys.hpp"
 #include "backend/scripted/script_text.hpp"
+#include "roofline/printable.hpp"
 
 namespace roofline::scripted {
 namespace {
 
-std::string one_line(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7F) c = '?';
-  }
-  return out;
-}
-
 /// Reads statements into a script, one after the other.
 class Reader {
  public:
-  explicit Reader(std::string_view origin) : place_{one_line(origin), 0} {
+  explicit Reader(std::string_view origin) : place_{printable(origin, '?'), 0} {
     script_.label = place_.origin;
   }
 
