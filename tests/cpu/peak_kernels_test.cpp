@@ -129,6 +129,30 @@ TEST(PeakRuns, WorkThatIsLeftOutIsFoundByTheRate) {
       << verification.detail;
 }
 
+/// Takes twice as long as its work: an instruction that starts every other cycle only.
+void half_rate(std::uint64_t loops, PeakState& state) {
+  first_that_runs_here()->run(2 * loops, state);
+}
+
+TEST(PeakRuns, Q10_AHalfRateInstructionIsFlagged) {
+  const PeakKernel* const honest = first_that_runs_here();
+  if (honest == nullptr) GTEST_SKIP() << "no peak kernel for this CPU";
+  Context context(CpuOptions{});
+  PeakKernel kernel = *honest;
+  kernel.run = half_rate;
+  const auto run = prepare_peak_with(kernel, context);
+  for (int i = 0; i < 5; ++i) static_cast<void>(run->time(100));
+  double of_ideal = 0;
+  bool flagged = false;
+  for (const Fact& fact : run->facts()) {
+    if (fact.key == "of_ideal") of_ideal = std::get<double>(fact.value);
+    if (fact.key == "below_ideal_of_two_units") flagged = fact.value == FactValue{true};
+  }
+  EXPECT_GT(of_ideal, 0);
+  EXPECT_LT(of_ideal, 0.6) << "lanes x 2 x 2 units x clock is what is held against";
+  EXPECT_TRUE(flagged);
+}
+
 TEST(PeakKernels, B175_PeakCountsCoresNotThreads) {
   // 8 cores with 16 threads, AVX2, two FMA units, 4 GHz, fp32: 1024 GFLOP/s.
   for (const PeakKernel& kernel : peak_kernels()) {

@@ -3,6 +3,7 @@
 // line `...` stands for any lines.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -71,11 +72,15 @@ std::string read(const std::string& path) {
   return text.str();
 }
 
-/// Runs the examples of one document in order, in one folder, with the binary first on PATH.
+/// Runs the examples of one document in order, in one folder, with the binary first on PATH. The
+/// folder has the repository's tests/data/scripts, as a reader's has.
 void check_document(const std::string& name) {
   const auto examples = examples_in(name, read(std::string(ROOFLINE_SOURCE_DIR) + "/" + name));
   ASSERT_FALSE(examples.empty()) << name << " shows no command";
   const TemporaryFolder folder;
+  std::filesystem::create_directories(folder.path("tests/data"));
+  std::filesystem::copy(std::string(ROOFLINE_SOURCE_DIR) + "/tests/data/scripts",
+                        folder.path("tests/data/scripts"));
   const std::string binary = roofline_path();
   const std::string path = binary.substr(0, binary.rfind('/')) + ":/usr/local/bin:/usr/bin:/bin";
   const RunOptions options{.environment = {{"PATH", path}}, .directory = folder.path("")};
