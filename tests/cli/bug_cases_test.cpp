@@ -61,7 +61,7 @@ class Machine {
 void expect_impossible(const std::vector<std::string>& reading, double of_ceiling) {
   std::vector<std::string> call{"explain", "--json"};
   call.insert(call.end(), reading.begin(), reading.end());
-  const Run run = roofline(call);
+  const auto run = roofline(call);
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_NE(run.err.find("cannot be"), std::string::npos) << run.err;
   const json found = json::parse(run.out);
@@ -83,7 +83,7 @@ TEST(BugCases, B185_ACounterAtTwiceTheTheoreticalIsFlagged) {
 
 TEST(BugCases, B059_WhereNoSampleCountsThereIsNoRatio) {
   const Machine machine("point * contention=0s-10000s:60%\n");
-  const Run run = machine.run({"gemm", "--dtype", "fp32", "--shape", "2048x2048x2048"});
+  const auto run = machine.run({"gemm", "--dtype", "fp32", "--shape", "2048x2048x2048"});
   EXPECT_EQ(run.status, 5);
   EXPECT_NE(run.err.find("every point was disturbed"), std::string::npos) << run.err;
   const std::string texts = run.out + machine.folder().read("r.json");
@@ -130,7 +130,7 @@ TEST(BugCases, B073_WithoutAGpuOnlyAGpuIsMissing) {
            {"devices"},
            {"devices", "NVIDIA H100 80GB HBM3"},
            {"explain", "--device", "h200-141gb-sxm", "--gemm", "4096x4096x4096"}}) {
-    const Run run = roofline(command);
+    const auto run = roofline(command);
     EXPECT_EQ(run.status, 0) << command.front() << ": " << run.err;
     EXPECT_TRUE(run.err.empty()) << run.err;
   }
@@ -138,7 +138,7 @@ TEST(BugCases, B073_WithoutAGpuOnlyAGpuIsMissing) {
            {"run"}, {"bandwidth"}, {"gemm", "--shape", "64x64x64"}, {"launch"}}) {
     std::vector<std::string> on_gpu = command;
     on_gpu.insert(on_gpu.end(), {"--device", "cuda:0"});
-    const Run run = roofline(on_gpu);
+    const auto run = roofline(on_gpu);
     EXPECT_EQ(run.status, 3) << command.front();
     EXPECT_TRUE(run.out.empty()) << run.out;
     EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
@@ -163,17 +163,17 @@ TEST(BugCases, B077_TheShortestCallsAreTimedTogether) {
 
 TEST(BugCases, B132_ARunOfNothingIsNoSuccess) {
   const Machine machine;
-  const Run refused = machine.run({"gemm", "--dtype", "fp8", "--shape", "64x64x64"});
+  const auto refused = machine.run({"gemm", "--dtype", "fp8", "--shape", "64x64x64"});
   EXPECT_EQ(refused.status, 3) << refused.err;
   EXPECT_NE(refused.err.find("nothing that was asked for"), std::string::npos) << refused.err;
 
   const std::string none = machine.folder().write("none.json", R"({"name":"none","points":[]})");
-  const Run empty = machine.run({"run", "--suite", none});
+  const auto empty = machine.run({"run", "--suite", none});
   EXPECT_EQ(empty.status, 2) << empty.err;
 
   const std::string unable = machine.folder().write(
       "unable.json", R"({"name":"unable","points":[{"kind":"peak","dtype":["fp64","int8"]}]})");
-  const Run skipped = machine.run({"run", "--suite", unable});
+  const auto skipped = machine.run({"run", "--suite", unable});
   EXPECT_EQ(skipped.status, 5) << skipped.err;
   EXPECT_NE(skipped.out.find("2 skipped"), std::string::npos) << skipped.out;
 }
@@ -215,7 +215,7 @@ TEST(BugCases, B125_ASecondSignalEndsItAtOnceAndCostsNoFinishedPoint) {
   kill(child, SIGINT);
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
-  const Run shown = roofline({"show", "--json", journal});
+  const auto shown = roofline({"show", "--json", journal});
   ASSERT_EQ(shown.status, 0) << shown.err;
   const json report = json::parse(shown.out);
   EXPECT_EQ(report.at("run").at("end"), "interrupted");
