@@ -101,8 +101,8 @@ TEST(BugCases, B059_WhereNoSampleCountsThereIsNoRatio) {
 }
 
 TEST(BugCases, B051_TheHeadlineIsTheMedianAndEverySampleStays) {
-  // Now and then a sample takes far longer; no rate may be that of the luckiest.
-  const Machine machine("point * noise=5% distribution=bimodal\n");
+  // Of samples that scatter this far the luckiest is several per cent fast.
+  const Machine machine("point * noise=5% distribution=normal\n");
   ASSERT_EQ(machine.run({"gemm", "--dtype", "fp32", "--shape", "2048x2048x2048"}).status, 0);
   for (const json& point : machine.report().at("points")) {
     std::vector<double> times;
@@ -115,7 +115,7 @@ TEST(BugCases, B051_TheHeadlineIsTheMedianAndEverySampleStays) {
     const double median = (times[(times.size() - 1) / 2] + times[times.size() / 2]) / 2;
     EXPECT_NEAR(point.at("time_median_s").get<double>(), median, 1e-12 * median) << point.at("id");
     EXPECT_EQ(point.at("time_min_s").get<double>(), times.front()) << point.at("id");
-    EXPECT_GT(median, times.front()) << point.at("id");
+    EXPECT_GT(median, 1.02 * times.front()) << point.at("id");
     const double work = point.at("work_flop").get<double>();
     if (work == 0) continue;
     EXPECT_NEAR(point.at("achieved_flop_per_s").get<double>() * median, work, 1e-9 * work)
