@@ -104,7 +104,8 @@ TEST(BugCases, B051_TheHeadlineIsTheMedianAndEverySampleStays) {
   // Of samples that scatter this far the luckiest is several per cent fast.
   const Machine machine("point * noise=5% distribution=normal\n");
   ASSERT_EQ(machine.run({"gemm", "--dtype", "fp32", "--shape", "2048x2048x2048"}).status, 0);
-  for (const json& point : machine.report().at("points")) {
+  const json report = machine.report();
+  for (const json& point : report.at("points")) {
     std::vector<double> times;
     for (const json& sample : point.at("samples")) {
       times.push_back(sample.at("duration_s").get<double>() /
