@@ -63,8 +63,10 @@ enum class MeasurementEnd {
   throttled,           ///< the clock fell under load and stayed down
   placement_unstable,  ///< the threads were moved about; the figure is of the commonest placement
   interrupted,         ///< the user ended it
+  unsettled,  ///< the rate moved by more than its noise: what it shares with others changed
 };
-/// Whether a figure that ended so may be a roof, or stand without a warning.
+/// Whether a figure that ended so may be a roof. An unsettled one may: it is of its moment, and
+/// says so.
 [[nodiscard]] bool trusted(MeasurementEnd end);
 [[nodiscard]] std::string_view name(MeasurementEnd end);
 

@@ -14,7 +14,8 @@ std::string_view name(VerificationState state) {
 
 std::string_view name(MeasurementEnd end) {
   constexpr std::string_view names[] = {"converged", "budget_spent",       "contended",
-                                        "throttled", "placement_unstable", "interrupted"};
+                                        "throttled", "placement_unstable", "interrupted",
+                                        "unsettled"};
   return names[static_cast<std::size_t>(end)];
 }
 
@@ -24,7 +25,8 @@ std::string_view name(RunEnd end) {
 }
 
 bool trusted(MeasurementEnd end) {
-  return end == MeasurementEnd::converged || end == MeasurementEnd::budget_spent;
+  return end == MeasurementEnd::converged || end == MeasurementEnd::budget_spent ||
+         end == MeasurementEnd::unsettled;
 }
 
 std::string_view name(Disturbance disturbance) {

@@ -1,6 +1,7 @@
 #include "roofline/sample_summary.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <stdexcept>
 
@@ -69,6 +70,28 @@ Indices at_fallen_clock(const std::vector<Sample>& samples, const Indices& of) {
   return out;
 }
 
+/// Standard errors of the median of a third that its distance from another may be.
+constexpr double kErrors = 4;
+
+bool is_unsettled(const std::vector<double>& times) {
+  constexpr std::size_t kFewest = 12;
+  if (times.size() < kFewest) return false;
+  const std::size_t third = times.size() / 3;
+  std::vector<double> medians;
+  for (std::size_t part = 0; part < 3; ++part) {
+    const auto begin = times.begin() + static_cast<std::ptrdiff_t>(part * third);
+    const auto end = part == 2 ? times.end() : begin + static_cast<std::ptrdiff_t>(third);
+    medians.push_back(median(std::vector<double>(begin, end)));
+  }
+  const auto [low, high] = std::minmax_element(medians.begin(), medians.end());
+  const double centre = median(times);
+  // Of normal noise: a deviation is 1.48 median absolute deviations, the error of a median of n
+  // samples 1.25 deviations / sqrt(n).
+  const double error =
+      1.25 * 1.48 * median_absolute_deviation(times) / std::sqrt(static_cast<double>(third));
+  return *high - *low > std::max(kSettled * centre, kErrors * error);
+}
+
 void mark(Counted& out, Indices& counting, const Indices& kept, Disturbance disturbance) {
   for (const std::size_t i : counting) {
     if (std::find(kept.begin(), kept.end(), i) == kept.end()) out.disturbance[i] = disturbance;
@@ -110,6 +133,7 @@ Counted count_samples(const std::vector<Sample>& samples) {
     out.times_s.push_back(in_second(samples[i].duration) /
                           static_cast<double>(samples[i].iterations));
   }
+  out.unsettled = is_unsettled(out.times_s);
   if (!counting.empty()) out.placement = samples[counting.front()].placement;
   const std::vector<double> clocks = clocks_hz(samples, counting);
   if (!clocks.empty()) out.clock = hertz(median(clocks));
@@ -129,7 +153,10 @@ Measured summarise(std::vector<Sample> samples, MeasurementEnd end, double confi
   out.noise = centre > 0 ? median_absolute_deviation(counted.times_s) / centre : 0;
   out.clock = counted.clock;
   out.placement = counted.placement;
-  out.end = counted.spoilt && end != MeasurementEnd::interrupted ? *counted.spoilt : end;
+  out.end = end;
+  if (end == MeasurementEnd::interrupted) return out;
+  if (counted.unsettled) out.end = MeasurementEnd::unsettled;
+  if (counted.spoilt) out.end = *counted.spoilt;
   return out;
 }
 

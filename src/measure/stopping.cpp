@@ -12,7 +12,8 @@ constexpr double kPatience = 4;
 
 std::optional<MeasurementEnd> NarrowInterval::decide(const SamplingState& state) const {
   const std::vector<double>& times = state.counted.times_s;
-  if (state.counted.spoilt || state.turns < min_turns_ || times.size() < min_samples_)
+  if (state.counted.spoilt || state.counted.unsettled || state.turns < min_turns_ ||
+      times.size() < min_samples_)
     return std::nullopt;
   const auto interval = median_interval(times, confidence_);
   if (!interval || interval->high - interval->low > target_ * median(times)) return std::nullopt;

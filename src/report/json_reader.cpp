@@ -25,7 +25,8 @@ constexpr Agreement kAgreements[] = {Agreement::confirmed, Agreement::refuted,
                                      Agreement::undecided};
 constexpr MeasurementEnd kEnds[] = {
     MeasurementEnd::converged, MeasurementEnd::budget_spent,       MeasurementEnd::contended,
-    MeasurementEnd::throttled, MeasurementEnd::placement_unstable, MeasurementEnd::interrupted};
+    MeasurementEnd::throttled, MeasurementEnd::placement_unstable, MeasurementEnd::interrupted,
+    MeasurementEnd::unsettled};
 constexpr Disturbance kDisturbances[] = {Disturbance::contended, Disturbance::moved,
                                          Disturbance::throttled};
 constexpr LaunchPath kPaths[] = {LaunchPath::kernel, LaunchPath::library, LaunchPath::graph};

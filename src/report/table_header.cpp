@@ -127,7 +127,7 @@ std::string render_totals(const Report& report, const TableStyle& style) {
   std::array<std::size_t, 4> outcomes{};
   std::array<std::size_t, 3> sides{};
   std::size_t verified = 0;
-  std::array<std::size_t, 6> ends{};
+  std::array<std::size_t, 7> ends{};
   for (const Record& point : report.points) {
     ++outcomes[point.outcome.index()];
     const auto* measured = std::get_if<Measured>(&point.outcome);
@@ -151,7 +151,8 @@ std::string render_totals(const Report& report, const TableStyle& style) {
       std::pair{MeasurementEnd::contended, "Contended"},
       std::pair{MeasurementEnd::throttled, "Throttled"},
       std::pair{MeasurementEnd::placement_unstable, "Moved between placements"},
-      std::pair{MeasurementEnd::interrupted, "Interrupted"}};
+      std::pair{MeasurementEnd::interrupted, "Interrupted"},
+      std::pair{MeasurementEnd::unsettled, "Unsettled (the rate moved while it was measured)"}};
   for (const auto& [end, word] : kTold) {
     const std::size_t count = ends[static_cast<std::size_t>(end)];
     if (count != 0) text += fmt::format(" {}: {}.", word, count);

@@ -116,7 +116,7 @@ std::string marks(const Record& point) {
   std::string out;
   if (is_above_roof(point)) out += '!';
   if (point.defines_roof) out += '*';
-  if (!trusted(measured->end)) out += '?';
+  if (!trusted(measured->end) || measured->end == MeasurementEnd::unsettled) out += '?';
   if (point.observed.agreement == Agreement::refuted) out += '~';
   return out.substr(0, 2);
 }

@@ -171,6 +171,14 @@ TEST(ScriptedSession, PlacementsAreNeverAveraged) {
   }
 }
 
+TEST(ScriptedSession, ARateThatMovesIsSaidToBeUnsettled) {
+  Bench bench("point stream/* drift=20%/s\n");
+  ASSERT_EQ(bench.run().status, 0);
+  const json report = bench.report();
+  EXPECT_EQ(point(report, "stream/fp64/read").at("end"), "unsettled");
+  EXPECT_EQ(point(report, kGemm).at("end"), "converged");
+}
+
 TEST(ScriptedSession, ASlowStartIsWarmUp) {
   Bench bench("point gemm/* slow_start=4:20ms\n");
   ASSERT_EQ(bench.run().status, 0);

@@ -131,6 +131,39 @@ TEST(SampleSummary, AContendedFigureIsOfAllThereIs) {
   EXPECT_DOUBLE_EQ(in_second(out.time_median), 4);
 }
 
+/// `count` times around `level`, 1 % to either side in turn.
+std::vector<Sample> around(double level, std::size_t count, double noise = 0.01) {
+  std::vector<Sample> out;
+  for (std::size_t i = 0; i < count; ++i)
+    out.push_back(timed(level * (1 + (i % 2 == 0 ? noise : -noise))));
+  return out;
+}
+
+TEST(SampleSummary, ARateThatMovedWhileItWasMeasuredIsUnsettled) {
+  // A guest's memory rate, as its host's other guests let it: 40, 43, 43 GB/s.
+  const Measured moved = summary(around(1 / 40.0, 10) + around(1 / 43.0, 20));
+  EXPECT_EQ(moved.end, MeasurementEnd::unsettled);
+  EXPECT_TRUE(trusted(moved.end)) << "it is a figure of its moment";
+  const Measured back = summary(around(1.0, 10) + around(1.08, 10) + around(1.0, 10));
+  EXPECT_EQ(back.end, MeasurementEnd::unsettled) << "and not only where it ends elsewhere";
+}
+
+TEST(SampleSummary, WithinItsNoiseARateIsSettled) {
+  EXPECT_EQ(summary(around(1.0, 10) + around(1.02, 20)).end, MeasurementEnd::converged)
+      << "2 % are what turns differ by";
+  EXPECT_EQ(summary(around(1.0, 10, 0.1) + around(1.05, 20, 0.1)).end, MeasurementEnd::converged)
+      << "5 % of 10 % noise";
+  EXPECT_EQ(summary(around(1.0, 4) + around(1.2, 4)).end, MeasurementEnd::converged)
+      << "thirds of two samples have no median to speak of";
+}
+
+TEST(SampleSummary, WhatSpoilsSamplesComesBeforeWhatUnsettlesThem) {
+  const auto contended = repeat(20, disturbed(1, Disturbance::contended)) + around(2, 2);
+  EXPECT_EQ(summary(contended).end, MeasurementEnd::contended);
+  EXPECT_EQ(summarise(around(1, 10) + around(1.2, 20), MeasurementEnd::interrupted, 0.95).end,
+            MeasurementEnd::interrupted);
+}
+
 TEST(SampleSummary, AnInterruptionIsNotExplainedAway) {
   EXPECT_EQ(
       summarise(repeat(3, disturbed(1, Disturbance::contended)), MeasurementEnd::interrupted, 0.95)

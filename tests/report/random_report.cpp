@@ -259,7 +259,8 @@ Outcome random_outcome(Dice& d) {
   }
   constexpr MeasurementEnd kEnds[] = {
       MeasurementEnd::converged, MeasurementEnd::budget_spent,       MeasurementEnd::contended,
-      MeasurementEnd::throttled, MeasurementEnd::placement_unstable, MeasurementEnd::interrupted};
+      MeasurementEnd::throttled, MeasurementEnd::placement_unstable, MeasurementEnd::interrupted,
+      MeasurementEnd::unsettled};
   constexpr Disturbance kDisturbances[] = {Disturbance::contended, Disturbance::moved,
                                            Disturbance::throttled};
   Measured out;
