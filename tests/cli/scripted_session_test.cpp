@@ -309,7 +309,11 @@ TEST(ScriptedSession, KilledAtAnyInstantItLosesNoFinishedPoint) {
     Bench bench(kPace);
     const std::string err = bench.folder().path("err.txt");
     const Background program(bench.arguments({"-o", bench.output(), "--seed", "5"}), err);
-    std::this_thread::sleep_for(std::chrono::milliseconds(random() % 600));
+    // Any instant at all, and every other time one at which something is at stake.
+    const auto nothing_yet = [&] { return announced(bench.folder().read("err.txt")).empty(); };
+    for (int waited = 0; i % 2 == 1 && waited < 2000 && nothing_yet(); ++waited)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    std::this_thread::sleep_for(std::chrono::milliseconds(random() % (i % 2 == 1 ? 150 : 600)));
     program.signal(SIGKILL);
     const int status = program.wait();
     const std::set<std::string> done = announced(bench.folder().read("err.txt"));
