@@ -60,6 +60,9 @@ TEST(Families, FusionMovesFewerBytes) {
 }
 
 TEST(Families, TheCacheStaircaseDescends) {
+#if ROOFLINE_SANITIZED
+  GTEST_SKIP() << "sanitizers check every load, which takes longer than the load";
+#endif
   const json report = measured(
       {"bandwidth", "--stream", "read", "--working-set", "16KiB,256MiB", "--threads", "1"});
   const double in_l1 = 16384 / time_of(report, "stream/fp64/read-2048");
