@@ -1,9 +1,9 @@
 // Public bug cases (tests/cases.csv) that only the whole program can show: arithmetic by explain,
 // measurements on scripted machines.
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <csignal>
 
 #include <algorithm>
 #include <chrono>

@@ -233,14 +233,14 @@ TEST(Explain, UnknownAndAmbiguousDevicesNameWhatIsNear) {
 
 TEST(Explain, ConfigDirOverridesADevice) {
   const TemporaryFolder folder;
-  folder.write("accelerators/broken.json", "{\"id\": \"broken\"}");
+  folder.write("accelerators/broken.json", R"({"id": "broken"})");
   const auto run = roofline(
       {"explain", "--config-dir", folder.path(""), "--device", "broken", "--gemm", "8x8x8"});
   EXPECT_EQ(run.status, 2);
   EXPECT_NE(run.err.find("broken.json"), std::string::npos) << run.err;
   // An override under a name that is not its id would otherwise be passed over without a word.
   const TemporaryFolder misnamed;
-  misnamed.write("accelerators/h200.json", "{\"id\": \"h200-141gb-sxm\"}");
+  misnamed.write("accelerators/h200.json", R"({"id": "h200-141gb-sxm"})");
   const auto passed_over = roofline({"explain", "--config-dir", misnamed.path(""), "--device",
                                      "h200-141gb-sxm", "--gemm", "8x8x8"});
   EXPECT_EQ(passed_over.status, 2);

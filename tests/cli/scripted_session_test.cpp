@@ -1,9 +1,9 @@
 // The whole program on scripted machines: what goes wrong with a measurement is said, kept out of
 // the figures, and never costs a point that was finished.
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <csignal>
 
 #include <algorithm>
 #include <chrono>

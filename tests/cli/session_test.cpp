@@ -1,8 +1,8 @@
 // Measuring commands on the CPU that the tests run on, with suites small enough for any machine.
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <csignal>
 
 #include <algorithm>
 #include <chrono>
