@@ -54,7 +54,7 @@ class Bench {
     return out;
   }
   /// Runs with a report and returns what was said.
-  Run run(std::vector<std::string> more = {}) {
+  [[nodiscard]] Run run(std::vector<std::string> more = {}) const {
     more.insert(more.end(), {"-o", output(), "--seed", "5"});
     return roofline(arguments(std::move(more)));
   }
