@@ -22,7 +22,9 @@ Sample disturbed(double seconds, Disturbance by) {
 }
 
 std::vector<Sample> repeat(std::size_t count, const Sample& sample) {
-  return std::vector<Sample>(count, sample);
+  std::vector<Sample> out;
+  out.assign(count, sample);
+  return out;
 }
 
 std::vector<Sample> operator+(std::vector<Sample> a, const std::vector<Sample>& b) {

@@ -157,8 +157,8 @@ TEST(WorkedNumbers, S22_DistanceToTheRidge) {
 TEST(WorkedNumbers, S24_WeightsAloneAtBatch32) {
   // 2N convention: 2 FLOP per parameter and row over 8.03e9 bf16 parameters read once.
   const std::uint64_t parameters = 8'030'000'000;
-  const Account cost =
-      account(Kernel{.flops = Count{32 * 2 * parameters}, .read_bytes = Count{2 * parameters}});
+  const Account cost = account(Kernel{.flops = Count{std::uint64_t{32} * 2 * parameters},
+                                      .read_bytes = Count{2 * parameters}});
   EXPECT_DOUBLE_EQ(in_flop_per_byte(*intensity(cost)), 32.0);
 }
 

@@ -1,7 +1,6 @@
 // The cap on code paths: own kernels of every family, and the libraries where they are told in
 // time.
-#include <stdlib.h>
-
+#include <cstdlib>
 #include <fstream>
 
 #include "backend/cpu/gemm_module.hpp"
