@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -53,6 +54,7 @@ struct Projection {
 enum class Boundary { dram, l3, l2, l1, link };
 [[nodiscard]] std::string_view name(Boundary boundary);
 [[nodiscard]] std::optional<Boundary> find_boundary(std::string_view text);
+[[nodiscard]] std::span<const Boundary> boundaries();
 
 /// One pass over arrays of `elements` elements, in the words of STREAM; `update` is a = s * a in
 /// place, the one mix that reads every line that it writes.
@@ -118,6 +120,7 @@ using Workload = std::variant<Gemm, Projection, Stream, Elementwise, Kernel, Pea
 [[nodiscard]] std::string stream_kind_list();
 [[nodiscard]] std::string_view name(LaunchPath path);
 [[nodiscard]] std::optional<LaunchPath> find_launch_path(std::string_view text);
+[[nodiscard]] std::span<const LaunchPath> launch_paths();
 /// How the floor of a call of this workload is reached: through a library, or by our own kernel.
 [[nodiscard]] LaunchPath launch_path(const Workload& workload);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <unordered_map>
 
 #include "report/journal.hpp"
 #include "report/json_reader.hpp"
@@ -81,8 +82,12 @@ const Report& Recorder::finish(const RoofBook& book, RunEnd end) {
   for (Record& record : report_.points) place_record(record, book);
   model_times(report_);
   diagnose(report_);
+  std::unordered_map<std::string, std::size_t> places;
+  for (const std::string& id : order_) places.emplace(id, places.size());
+  // What an earlier run held beyond this plan comes last.
   const auto place = [&](const Record& record) {
-    return std::find(order_.begin(), order_.end(), record.id) - order_.begin();
+    const auto found = places.find(record.id);
+    return found == places.end() ? order_.size() : found->second;
   };
   std::stable_sort(report_.points.begin(), report_.points.end(),
                    [&](const Record& a, const Record& b) { return place(a) < place(b); });

@@ -150,6 +150,17 @@ std::optional<Boundary> find_boundary(std::string_view text) {
   return find_in<Boundary>(kBoundaryNames, text);
 }
 
+std::span<const Boundary> boundaries() {
+  static constexpr Boundary kAll[] = {Boundary::dram, Boundary::l3, Boundary::l2, Boundary::l1,
+                                      Boundary::link};
+  return kAll;
+}
+
+std::span<const LaunchPath> launch_paths() {
+  static constexpr LaunchPath kAll[] = {LaunchPath::kernel, LaunchPath::library, LaunchPath::graph};
+  return kAll;
+}
+
 std::string_view name(LaunchPath path) { return kLaunchNames[static_cast<std::size_t>(path)]; }
 
 std::optional<LaunchPath> find_launch_path(std::string_view text) {

@@ -7,7 +7,7 @@ namespace roofline::measure {
 namespace {
 
 /// The rate has settled when two spans of equal length agree this well.
-constexpr double kSettled = 0.02;
+constexpr double kSteadyRate = 0.02;
 constexpr std::uint64_t kMostIterations = 1'000'000'000;
 
 std::uint64_t iterations_for(Seconds wanted, Seconds call) {
@@ -29,7 +29,7 @@ bool Sampler::warm_up(const StopRequested& stop) {
     spent = spent + span.duration;
     const bool long_enough = span.duration >= plan_.warm_up / 4;
     const bool settled =
-        long_enough && in_second(previous) > 0 && std::abs(call / previous - 1) < kSettled;
+        long_enough && in_second(previous) > 0 && std::abs(call / previous - 1) < kSteadyRate;
     if (spent >= plan_.warm_up && (settled || spent >= 3 * plan_.warm_up)) {
       iterations_ = iterations_for(plan_.sample, call);
       one_sample_ = static_cast<double>(iterations_) * call;

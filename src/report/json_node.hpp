@@ -68,6 +68,11 @@ class Node {
   }
   template <class Enum, std::size_t N>
   [[nodiscard]] std::optional<Enum> maybe_one_of(std::string_view key, const Enum (&all)[N]) const {
+    return maybe_one_of(key, std::span<const Enum>(all));
+  }
+  template <class Enum>
+  [[nodiscard]] std::optional<Enum> maybe_one_of(std::string_view key,
+                                                 std::span<const Enum> all) const {
     const auto node = find(key);
     if (!node) return std::nullopt;
     return node->one_of(all);

@@ -14,8 +14,6 @@ using Json = nlohmann::ordered_json;
 constexpr Origin kOrigins[] = {Origin::datasheet, Origin::derived, Origin::clock_adjusted,
                                Origin::measured, Origin::user};
 constexpr Sparsity kSparsities[] = {Sparsity::dense, Sparsity::sparse_2_4};
-constexpr Boundary kBoundaries[] = {Boundary::dram, Boundary::l3, Boundary::l2, Boundary::l1,
-                                    Boundary::link};
 constexpr Bound kBounds[] = {Bound::memory, Bound::compute, Bound::overhead};
 constexpr Verdict kVerdicts[] = {Verdict::at_memory_roof,  Verdict::below_memory_roof,
                                  Verdict::at_compute_roof, Verdict::below_compute_roof,
@@ -29,7 +27,6 @@ constexpr MeasurementEnd kEnds[] = {
     MeasurementEnd::unsettled};
 constexpr Disturbance kDisturbances[] = {Disturbance::contended, Disturbance::moved,
                                          Disturbance::throttled};
-constexpr LaunchPath kPaths[] = {LaunchPath::kernel, LaunchPath::library, LaunchPath::graph};
 constexpr VerificationState kStates[] = {VerificationState::verified, VerificationState::incorrect,
                                          VerificationState::unverified};
 
@@ -62,7 +59,7 @@ Facts read_facts(const Node& parent, std::string_view key) {
 }
 
 void read_traffic(const Node& node, Account& out) {
-  const auto boundary = node.maybe_one_of("boundary", kBoundaries);
+  const auto boundary = node.maybe_one_of("boundary", boundaries());
   out.boundary = boundary.value_or(Boundary::dram);
   const auto total = node.find("total");
   const auto by_tensor = node.find("by_tensor");
@@ -114,7 +111,7 @@ MemoryRoof read_memory_roof(const Node& in, std::string_view boundary, std::stri
                             std::string_view source, std::string_view placement) {
   MemoryRoof out;
   out.bandwidth = byte_per_s(in.at("bandwidth_byte_per_s").positive());
-  out.boundary = in.at(boundary).one_of(kBoundaries);
+  out.boundary = in.at(boundary).one_of(boundaries());
   out.origin = in.at(origin).one_of(kOrigins);
   out.source = in.text_or_empty(source);
   out.placement = in.text_or_empty(placement);
@@ -126,7 +123,7 @@ OverheadRoof read_overhead(const Node& in, std::string_view path, std::string_vi
   OverheadRoof out;
   out.time = second(in.at("overhead_s").number());
   if (in_second(out.time) < 0) in.at("overhead_s").fail("must not be negative");
-  out.path = in.maybe_one_of(path, kPaths).value_or(LaunchPath::kernel);
+  out.path = in.maybe_one_of(path, launch_paths()).value_or(LaunchPath::kernel);
   out.origin = in.maybe_one_of(origin, kOrigins).value_or(Origin::user);
   out.source = in.text_or_empty(source);
   return out;

@@ -14,9 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr Boundary kLevels[] = {Boundary::dram, Boundary::l3, Boundary::l2, Boundary::l1,
-                                Boundary::link};
-
 /// How far the time of a point that was left out of its fit lies from it, at the worst.
 std::optional<double> worst_prediction(const Report& report) {
   std::optional<double> worst;
@@ -53,7 +50,7 @@ std::vector<TimeFit> read_time_model(const Node& report) {
   for (const Node& node : list->elements()) {
     TimeFit fit;
     fit.name = node.at("name").text();
-    fit.level = node.at("level").one_of(kLevels);
+    fit.level = node.at("level").one_of(boundaries());
     fit.placement = node.text_or_empty("placement");
     fit.overhead = second(node.at("overhead_s").number());
     fit.bandwidth = byte_per_s(node.at("bandwidth_byte_per_s").positive());

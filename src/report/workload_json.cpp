@@ -128,14 +128,12 @@ Stream read_stream(const Node& in) {
   constexpr StreamKind kKinds[] = {StreamKind::read,  StreamKind::write, StreamKind::copy,
                                    StreamKind::scale, StreamKind::add,   StreamKind::triad,
                                    StreamKind::update};
-  constexpr Boundary kLevels[] = {Boundary::dram, Boundary::l3, Boundary::l2, Boundary::l1,
-                                  Boundary::link};
   Stream w;
   w.kind = in.at("stream").one_of(kKinds);
   w.elements = in.at("elements").count();
   w.dtype = read_dtype(in, "dtype");
   w.write_allocate = in.flag_or("write_allocate", w.write_allocate);
-  w.level = in.maybe_one_of("level", kLevels).value_or(w.level);
+  w.level = in.maybe_one_of("level", boundaries()).value_or(w.level);
   return w;
 }
 
@@ -169,10 +167,7 @@ PeakProbe read_peak(const Node& in) {
   return w;
 }
 
-Launch read_launch(const Node& in) {
-  constexpr LaunchPath kPaths[] = {LaunchPath::kernel, LaunchPath::library, LaunchPath::graph};
-  return {in.at("path").one_of(kPaths)};
-}
+Launch read_launch(const Node& in) { return {in.at("path").one_of(launch_paths())}; }
 
 }  // namespace
 
