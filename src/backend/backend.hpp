@@ -31,6 +31,13 @@ class BackendError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Nothing more can run on this device in this process: it has gone, or its memory can't be
+/// trusted, or a fault left it in a state that no rebuilding mends.
+class DeviceLost : public BackendError {
+ public:
+  using BackendError::BackendError;
+};
+
 /// A workload with its buffers filled and its code chosen.
 class PreparedRun {
  public:
