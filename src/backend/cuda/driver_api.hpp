@@ -65,14 +65,12 @@ class DriverFunction {
   X(mem_free, "cuMemFree", "cuMemFree_v2", nullptr, CUdeviceptr)                                   \
   X(host_alloc, "cuMemHostAlloc", "cuMemHostAlloc", nullptr, void**, std::size_t, unsigned)        \
   X(host_free, "cuMemFreeHost", "cuMemFreeHost", nullptr, void*)                                   \
-  X(copy_to_device, "cuMemcpyHtoD", "cuMemcpyHtoD_v2", nullptr, CUdeviceptr, const void*,          \
-    std::size_t)                                                                                   \
-  X(copy_to_host, "cuMemcpyDtoH", "cuMemcpyDtoH_v2", nullptr, void*, CUdeviceptr, std::size_t)     \
   X(copy_to_device_async, "cuMemcpyHtoDAsync", "cuMemcpyHtoDAsync_v2", nullptr, CUdeviceptr,       \
     const void*, std::size_t, CUstream)                                                            \
   X(copy_to_host_async, "cuMemcpyDtoHAsync", "cuMemcpyDtoHAsync_v2", nullptr, void*, CUdeviceptr,  \
     std::size_t, CUstream)                                                                         \
-  X(memset_bytes, "cuMemsetD8", "cuMemsetD8_v2", nullptr, CUdeviceptr, unsigned char, std::size_t) \
+  X(memset_async, "cuMemsetD8Async", "cuMemsetD8Async", nullptr, CUdeviceptr, unsigned char,       \
+    std::size_t, CUstream)                                                                         \
   X(stream_create, "cuStreamCreate", "cuStreamCreate", nullptr, CUstream*, unsigned)               \
   X(stream_destroy, "cuStreamDestroy", "cuStreamDestroy_v2", nullptr, CUstream)                    \
   X(stream_synchronize, "cuStreamSynchronize", "cuStreamSynchronize", nullptr, CUstream)           \
