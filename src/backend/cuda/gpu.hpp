@@ -11,6 +11,7 @@
 
 #include "backend/cuda/buffer.hpp"
 #include "backend/cuda/context.hpp"
+#include "backend/cuda/grid.hpp"
 #include "backend/cuda/inventory.hpp"
 #include "backend/cuda/sizing.hpp"
 

@@ -6,19 +6,10 @@
 #include <type_traits>
 
 #include "backend/cuda/context.hpp"
+#include "backend/cuda/grid.hpp"
 #include "kernels/cuda/kernels.hpp"
 
 namespace roofline::cuda {
-
-struct Grid {
-  unsigned x = 1;      ///< blocks
-  unsigned y = 1;      ///< blocks
-  unsigned block = 1;  ///< threads of a block
-  u64 shared = 0;      ///< dynamic shared memory of a block, byte
-};
-
-/// What a block may have without asking, on every GPU.
-inline constexpr u64 kSharedWithoutOptIn = 48 * 1024;
 
 namespace detail {
 

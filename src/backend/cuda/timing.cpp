@@ -58,8 +58,8 @@ Seconds Timer::interval(std::uint64_t launches, Method method, bool* hidden) {
   sample_clock(0);
   if (work_.hide_gaps) {
     const std::uint64_t calls = std::min(launches, kAhead);
-    const double spin_s = std::min(
-        kLongestSpin_s, kLeastSpin_s + host_s_per_call_ * static_cast<double>(calls));
+    const double spin_s =
+        std::min(kLongestSpin_s, kLeastSpin_s + host_s_per_call_ * static_cast<double>(calls));
     launch<Family::spin>(gpu_.context(), kernel_named("spin"), Grid{},
                          static_cast<u64>(spin_s * 1e9));
   }
@@ -76,7 +76,8 @@ void Timer::choose_method() {
   const DriverApi& driver = gpu_.context().driver();
   const bool graphs = driver.capture_begin.present() && driver.graph_instantiate.present() &&
                       driver.graph_launch.present();
-  if (work_.replay == TimedWork::Replay::never || (!graphs && work_.replay == TimedWork::Replay::automatic))
+  if (work_.replay == TimedWork::Replay::never ||
+      (!graphs && work_.replay == TimedWork::Replay::automatic))
     return;
   if (work_.replay == TimedWork::Replay::always) {
     method_ = Method::graphs;
