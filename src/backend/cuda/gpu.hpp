@@ -11,21 +11,14 @@
 
 #include "backend/cuda/buffer.hpp"
 #include "backend/cuda/context.hpp"
-#include "backend/cuda/grid.hpp"
 #include "backend/cuda/inventory.hpp"
 #include "backend/cuda/sizing.hpp"
+#include "kernels/cuda/stream_launch.hpp"
 
 namespace roofline::cuda {
 
-/// How a stream kernel is launched, chosen by trying.
-struct StreamShape {
-  const KernelEntry* kernel = nullptr;
-  Grid grid;
-  unsigned tried = 0;  ///< shapes that it was the best of
-};
-
-/// By device name, mix, type and level: GPUs of one name run the same code, so that a slow one
-/// among them stands out by its hardware alone.
+/// How a stream kernel is launched: by device name, mix, type and level. GPUs of one name run the
+/// same code, so that a slow one among them stands out by its hardware alone.
 using StreamShapes = std::map<std::string, StreamShape>;
 
 class Gpu {

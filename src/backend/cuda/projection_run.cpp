@@ -20,6 +20,7 @@ class ProjectionRun : public GpuRun {
     operands_ = {};
     sets_ = matvec_sets(p_, gpu());
     operands_ = MatvecOperands(p_, gpu(), sets_);
+    plan();
     timer_.emplace(gpu(), TimedWork{.enqueue = [this](std::uint64_t at) { multiply(at % sets_); },
                                     .sets = sets_});
   }
@@ -46,15 +47,14 @@ class ProjectionRun : public GpuRun {
 
   Facts describe() const override {
     Facts out;
-    const std::uint64_t rows = std::min(p_.rows, kRowsOfLaunch);
-    const MatvecLaunch shape = matvec_launch_for(p_, rows, gpu());
-    out.push_back({"kernel", kernel_name(shape)});
+    if (parts_.empty()) return out;
+    const MatvecLaunch& shape = parts_.front().shape;
+    out.push_back({"kernel", std::string(parts_.front().product->name)});
     out.push_back({"weight_layout", std::string("row-major, one row of D_IN per output")});
     out.push_back({"block", std::uint64_t{shape.block}});
     out.push_back({"grid", std::uint64_t{shape.grid_x}});
     out.push_back({"splits", std::uint64_t{shape.splits}});
-    if (p_.rows > kRowsOfLaunch)
-      out.push_back({"weight_passes", (p_.rows + kRowsOfLaunch - 1) / kRowsOfLaunch});
+    if (parts_.size() > 1) out.push_back({"weight_passes", std::uint64_t{parts_.size()}});
     const std::uint64_t bytes = sets_ * matvec_bytes(p_).set;
     out.push_back({"cache", std::string(p_.level == Boundary::dram ? "cold" : "hot")});
     out.push_back({"weight_copies", sets_});
@@ -69,36 +69,50 @@ class ProjectionRun : public GpuRun {
   }
 
  private:
-  [[nodiscard]] std::string kernel_name(const MatvecLaunch& shape) const {
-    return "matvec_" + std::string(name(weight_type(p_))) + "_" + std::string(name(p_.activation)) +
-           "_r" + std::to_string(shape.most_rows);
+  /// Rows of one launch.
+  struct Part {
+    std::uint64_t row = 0;
+    std::uint64_t rows = 0;
+    MatvecLaunch shape;
+    const KernelEntry* product = nullptr;
+    const KernelEntry* reduce = nullptr;
+  };
+
+  void plan() {
+    const std::string activation(name(p_.activation));
+    const std::string stem = "matvec_" + std::string(name(weight_type(p_))) + "_" + activation;
+    parts_.clear();
+    for (std::uint64_t row = 0; row < p_.rows; row += kRowsOfLaunch) {
+      const std::uint64_t rows = std::min(kRowsOfLaunch, p_.rows - row);
+      const MatvecLaunch shape = matvec_launch_for(p_, rows, gpu());
+      parts_.push_back({row, rows, shape,
+                        &kernel_named(stem + "_r" + std::to_string(shape.most_rows)),
+                        &kernel_named("matvec_reduce_" + activation)});
+    }
   }
 
   void multiply(std::uint64_t set) {
-    for (std::uint64_t row = 0; row < p_.rows; row += kRowsOfLaunch) {
-      const std::uint64_t rows = std::min(kRowsOfLaunch, p_.rows - row);
+    for (const Part& part : parts_) {
       if (p_.activation == DType::bf16) {
-        launch_rows<Family::matvec_bf16, Family::matvec_reduce_bf16, Bf16>(set, row, rows);
+        launch_part<Family::matvec_bf16, Family::matvec_reduce_bf16, Bf16>(set, part);
       } else {
-        launch_rows<Family::matvec_fp16, Family::matvec_reduce_fp16, Half>(set, row, rows);
+        launch_part<Family::matvec_fp16, Family::matvec_reduce_fp16, Half>(set, part);
       }
     }
   }
 
   template <Family product, Family reduce, class A>
-  void launch_rows(std::uint64_t set, std::uint64_t row, std::uint64_t rows) {
-    const MatvecLaunch shape = matvec_launch_for(p_, rows, gpu());
-    A* const y = operands_.outputs().as<A>(row * p_.d_out * sizeof(A));
-    const A* const x = operands_.activations().as<A>(row * p_.d_in * sizeof(A));
-    launch<product>(context(), kernel_named(kernel_name(shape)),
-                    {shape.grid_x, shape.splits, shape.block, shape.shared_bytes}, y,
-                    operands_.weights(set), operands_.scales(set), x, static_cast<u32>(rows),
-                    static_cast<u32>(p_.d_in), static_cast<u32>(p_.d_out), operands_.partial(),
-                    shape.splits);
+  void launch_part(std::uint64_t set, const Part& part) {
+    const MatvecLaunch& shape = part.shape;
+    A* const y = operands_.outputs().as<A>(part.row * p_.d_out * sizeof(A));
+    const A* const x = operands_.activations().as<A>(part.row * p_.d_in * sizeof(A));
+    launch<product>(
+        context(), *part.product, {shape.grid_x, shape.splits, shape.block, shape.shared_bytes}, y,
+        operands_.weights(set), operands_.scales(set), x, static_cast<u32>(part.rows),
+        static_cast<u32>(p_.d_in), static_cast<u32>(p_.d_out), operands_.partial(), shape.splits);
     if (shape.splits <= 1) return;
-    launch<reduce>(context(), kernel_named("matvec_reduce_" + std::string(name(p_.activation))),
-                   {.x = shape.reduce_grid, .block = shape.reduce_block}, y, operands_.partial(),
-                   static_cast<u32>(rows * p_.d_out), shape.splits);
+    launch<reduce>(context(), *part.reduce, {.x = shape.reduce_grid, .block = shape.reduce_block},
+                   y, operands_.partial(), static_cast<u32>(part.rows * p_.d_out), shape.splits);
   }
 
   void compare(const std::vector<std::byte>& y, backend::Comparison& all) const {
@@ -123,6 +137,7 @@ class ProjectionRun : public GpuRun {
   Projection p_;
   std::uint64_t sets_ = 1;
   MatvecOperands operands_;
+  std::vector<Part> parts_;
   std::optional<Timer> timer_;
 };
 

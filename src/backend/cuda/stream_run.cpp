@@ -58,11 +58,11 @@ class StreamRun : public GpuRun {
     if (arrays.b) data_.b = filled(kSeedB, fits);
     if (arrays.c) data_.c = filled(kSeedC, fits);
     if (stream_.kind == StreamKind::read)
-      data_.sums = Buffer(context(), kMostStreamBlocks * sizeof(u64));
+      data_.sums = Buffer(context(), most_blocks(gpu(), stream_) * sizeof(u64));
     if (stream_.kind == StreamKind::update)
       fill(gpu(), data_.a.address(), type(), elements(), kSeedA);
     context().synchronize();
-    shape_ = tuned_shape(gpu(), stream_, data_);
+    tuned_ = tuned_stream(gpu(), stream_, data_);
     timer_.emplace(gpu(),
                    TimedWork{.enqueue = [this](std::uint64_t) { enqueue(passes_, timed_factor()); },
                              .replay = most_passes_ > 1 ? TimedWork::Replay::never
@@ -91,10 +91,9 @@ class StreamRun : public GpuRun {
 
   Facts describe() const override {
     Facts out;
-    out.push_back({"kernel", std::string(shape_.kernel->name)});
-    out.push_back({"block", std::uint64_t{shape_.grid.block}});
-    out.push_back({"grid", std::uint64_t{shape_.grid.x}});
-    out.push_back({"shapes_tried", std::uint64_t{shape_.tried}});
+    out.push_back({"kernel", std::string(tuned_.kernel->name)});
+    out.push_back({"block", std::uint64_t{tuned_.grid.block}});
+    out.push_back({"grid", std::uint64_t{tuned_.grid.x}});
     if (most_passes_ > 1) out.push_back({"passes_per_launch", std::uint64_t{most_passes_}});
     out.push_back({"array_byte", bytes_});
     out.push_back({"working_set_byte", set_bytes(stream_)});
@@ -124,12 +123,12 @@ class StreamRun : public GpuRun {
   }
 
   void enqueue(u32 passes, double factor) {
-    launch_stream(context(), *shape_.kernel, shape_.grid, data_,
+    launch_stream(context(), *tuned_.kernel, tuned_.grid, data_,
                   {type(), elements(), factor, passes});
   }
 
   [[nodiscard]] u64 sum_of_blocks() const {
-    std::vector<u64> sums(shape_.grid.x);
+    std::vector<u64> sums(tuned_.grid.x);
     data_.sums.copy_to(0, std::as_writable_bytes(std::span(sums)));
     u64 sum = 0;
     for (const u64 block : sums) sum += block;
@@ -205,7 +204,7 @@ class StreamRun : public GpuRun {
   u32 most_passes_;      ///< of a launch
   u32 passes_ = 1;       ///< of the launches of an interval
   StreamData data_;
-  StreamShape shape_;
+  TunedStream tuned_;
   std::optional<Timer> timer_;
   std::optional<u64> expected_sum_;
 };

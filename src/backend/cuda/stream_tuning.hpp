@@ -2,24 +2,24 @@
 // trying, once for each mix, type and level.
 #pragma once
 
-#include <string_view>
-#include <vector>
-
 #include "backend/cuda/gpu.hpp"
+#include "backend/cuda/grid.hpp"
 #include "backend/cuda/stream_arrays.hpp"
 
 namespace roofline::cuda {
 
-/// Of any grid: sums of a read have room for as many.
-inline constexpr unsigned kMostStreamBlocks = 1U << 16U;
+/// A stream kernel with the grid for arrays of one size.
+struct TunedStream {
+  const KernelEntry* kernel = nullptr;
+  StreamShape shape = {};
+  Grid grid;
+};
 
-/// Kernels of a mix and type that measure `level`: through L1 as compiled for DRAM, around it
-/// (`cg`) for L2, where the build has such.
-[[nodiscard]] std::vector<const KernelEntry*> stream_kernels(StreamKind kind, DType dtype,
-                                                             Boundary level);
+/// Most blocks that any shape has for arrays of this stream's size: so many sums a read leaves.
+[[nodiscard]] std::uint64_t most_blocks(Gpu& gpu, const Stream& stream);
 
-/// `data` is used to try on; what it holds besides inputs is undefined afterwards. Results are kept
-/// in gpu.stream_shapes().
-[[nodiscard]] StreamShape tuned_shape(Gpu& gpu, const Stream& stream, const StreamData& data);
+/// `data` is used to try on; what it holds besides inputs is undefined afterwards. The choice is
+/// kept in gpu.stream_shapes().
+[[nodiscard]] TunedStream tuned_stream(Gpu& gpu, const Stream& stream, const StreamData& data);
 
 }  // namespace roofline::cuda
