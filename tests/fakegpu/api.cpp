@@ -32,12 +32,6 @@ void sleep_until(Clock::time_point time) {
   driver_mutex().lock();
 }
 
-void hang(double seconds) {
-  const auto time =
-      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-  sleep_until(seconds > 0 ? Clock::now() + time : Clock::time_point::max());
-}
-
 /// What the scenario says about this call; success when nothing.
 CUresult injected(std::string_view site, Context* context) {
   Driver& all = driver();
@@ -88,6 +82,12 @@ CUresult sticky_error(const Driver& all, const Context& context) {
 }
 
 }  // namespace
+
+void hang(double seconds) {
+  const auto time =
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  sleep_until(seconds > 0 ? Clock::now() + time : Clock::time_point::max());
+}
 
 CUresult plain_call(std::string_view site, const std::function<CUresult(Driver&)>& body) {
   return guarded([&]() -> CUresult {

@@ -30,6 +30,8 @@ CUresult uncaptured_call(std::string_view site,
 
 /// The host waits until `time`; an error that happened meanwhile comes out.
 CUresult synchronize(Driver& all, Context& context, double time);
+/// Comes back after `seconds` of real time; 0: never. Call with the lock held.
+void hang(double seconds);
 /// Says not ready until `time`; queries in a row take longer and longer, so that polling ends.
 CUresult poll(Driver& all, const Context& context, double time);
 

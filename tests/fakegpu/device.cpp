@@ -18,6 +18,7 @@ constexpr double kBytesPerThread = 64;
 constexpr double kIdleTemperature = 34;
 constexpr double kLoadTemperature = 66;
 constexpr double kThermalTime = 20;
+constexpr double kStaysAwake = 1;
 constexpr double kIdlePower = 0.15;  // of the limit
 constexpr double kLoadPower = 0.72;
 
@@ -58,8 +59,10 @@ double Device::temperature_c() const {
          (kLoadTemperature - kIdleTemperature) * (1 - std::exp(-load_ / kThermalTime));
 }
 
-double Device::power_w() const {
-  const double share = load_ > 0 ? kLoadPower : kIdlePower;
+bool Device::idle(double now) const { return last_end_ == 0 || now > last_end_ + kStaysAwake; }
+
+double Device::power_w(double now) const {
+  const double share = idle(now) ? kIdlePower : kLoadPower;
   return std::min(share * model_->default_power_limit_w, model_->power_limit_w);
 }
 

@@ -31,9 +31,10 @@ class Device {
   /// SM clock in Hz after the load so far.
   [[nodiscard]] double clock() const;
   [[nodiscard]] double temperature_c() const;
-  [[nodiscard]] double power_w() const;
+  [[nodiscard]] double power_w(double now) const;
   [[nodiscard]] std::uint64_t slowdown_reasons() const;
-  [[nodiscard]] bool busy(double now) const { return now < engine_free; }
+  /// Nothing has run for so long that the clock went down.
+  [[nodiscard]] bool idle(double now) const;
   /// s of load, of which idle time takes back as much.
   [[nodiscard]] double load() const { return load_; }
 

@@ -111,7 +111,8 @@ class Driver {
   std::vector<std::unique_ptr<Context>> contexts;  ///< one for each device
   bool initialised = false;
   double host_now = 0;
-  unsigned polls = 0;  ///< queries in a row that had to say not ready
+  std::uint64_t kernels_executed = 0;  ///< not counting those whose outcome was known
+  unsigned polls = 0;                  ///< queries in a row that had to say not ready
 
   FaultPlan faults;
   DeviceMemory memory;

@@ -75,6 +75,7 @@ void run(Driver& all, const LaunchRequest& request, Translated& translated) {
   }
   std::vector<void*> pointers;
   for (auto& argument : translated.arguments) pointers.push_back(argument.data());
+  ++all.kernels_executed;
   run_kernel(*request.kernel, request.shape, pointers.data(), translated.regions);
   for (std::size_t i = 0; i < translated.regions.size(); ++i) {
     if (translated.regions[i].stored_bytes > 0) all.memory.written(*translated.allocations[i]);
