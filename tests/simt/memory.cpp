@@ -65,9 +65,10 @@ Memory::Region* Memory::find(std::uintptr_t address) {
   }
   const auto after = regions_.upper_bound(address);
   if (after == regions_.begin()) return nullptr;
-  std::copy_backward(recent_.begin(), recent_.end() - 1, recent_.end());
-  recent_.front() = &std::prev(after)->second;
-  return recent_.front();
+  // One by one: ThreadSanitizer takes a memmove, from wherever, for the kernel's.
+  Region* const region = &std::prev(after)->second;
+  recent_[oldest_++ % recent_.size()] = region;
+  return region;
 }
 
 [[gnu::cold]] void Memory::refuse(const Region* region, std::size_t at, std::size_t bytes,

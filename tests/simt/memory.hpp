@@ -67,7 +67,8 @@ class Memory {
   Coverage coverage_;
   std::uint32_t launch_ = 0;
   std::map<std::uintptr_t, Region> regions_;  // by begin
-  std::array<Region*, 4> recent_{};           // last found first: most accesses are neighbours
+  std::array<Region*, 4> recent_{};           // most accesses are neighbours of others
+  std::size_t oldest_ = 0;                    // of them
 };
 
 }  // namespace simt
