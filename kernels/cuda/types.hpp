@@ -1,8 +1,15 @@
 // Storage types that kernels and host share, in plain C++. How they convert is no matter of this
-// header: dialect.cuh does it on the device, random_reference.hpp on the host.
+// header: half_bits.hpp does it bit by bit, dialect.cuh with the device's own instructions.
 #pragma once
 
 #include <cstdint>
+
+// A function of plain arithmetic that host and device both call.
+#ifdef __CUDACC__
+#define ROOFLINE_ON_BOTH __host__ __device__
+#else
+#define ROOFLINE_ON_BOTH
+#endif
 
 namespace roofline::cuda {
 
@@ -19,7 +26,7 @@ struct Bf16 {
   std::uint16_t bits;
 };
 
-/// What fill kernels write. Values of `offset + i` depend on seed and index alone.
+/// What fill kernels write. Values depend on seed and index alone.
 enum class Distribution : u32 {
   uniform = 0,  ///< [-1, 1); integers over their whole range
   normal = 1,   ///< mean 0, deviation 1; of int8 32, of int4 2, both clamped
