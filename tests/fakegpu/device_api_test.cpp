@@ -178,7 +178,7 @@ TEST_F(Devices, NameTheirErrors) {
   const char* text = nullptr;
   EXPECT_EQ(cu.cuGetErrorName(CUDA_ERROR_ILLEGAL_ADDRESS, &text), CUDA_SUCCESS);
   EXPECT_STREQ(text, "CUDA_ERROR_ILLEGAL_ADDRESS");
-  EXPECT_EQ(cu.cuGetErrorName(static_cast<CUresult>(12345), &text), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cu.cuGetErrorName(static_cast<CUresult>(777), &text), CUDA_ERROR_INVALID_VALUE);
 }
 
 TEST(OlderDriver, LacksWhatCameLater) {

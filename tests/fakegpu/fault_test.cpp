@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(
                     KernelFault{"launch_timeout", CUDA_ERROR_LAUNCH_TIMEOUT, true},
                     KernelFault{"ecc", CUDA_ERROR_ECC_UNCORRECTABLE, false},
                     KernelFault{"device_lost", CUDA_ERROR_DEVICE_UNAVAILABLE, false}),
-    [](const auto& info) { return std::string(info.param.word); });
+    [](const auto& of) { return std::string(of.param.word); });
 
 TEST_F(Faults, MayComeOutOfSynchronising) {
   start("device a100-80gb\nfault sync 2 ecc");

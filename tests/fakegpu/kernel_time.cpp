@@ -8,9 +8,10 @@ namespace {
 
 KernelTimer* active = nullptr;  // one kernel at a time
 
-// What a look at the clock takes; the longer a kernel has waited, the longer its next look, so
-// that long waits need few of them.
-constexpr double kLook = 20e-9;
+// What a look at a clock takes. The longer a kernel has waited, the longer it waits before it looks
+// again, so that long waits need few looks.
+constexpr double kCycleLook = 2e-9;
+constexpr double kNanosecondLook = 20e-9;
 constexpr double kLookShare = 1e-3;
 
 /// Iterations are the third parameter of every kernel that has a known number of FLOP.
@@ -31,17 +32,15 @@ KernelTimer::KernelTimer(Device& device, double start) : device_(&device), start
 
 KernelTimer::~KernelTimer() { active = nullptr; }
 
-void KernelTimer::pass() { inside_ += kLook + inside_ * kLookShare; }
-
 std::uint64_t KernelTimer::cycles() {
   if (active == nullptr) return 0;
-  active->pass();
+  active->pass(kCycleLook);
   return active->device_->cycles(active->inside_);
 }
 
 std::uint64_t KernelTimer::nanoseconds() {
   if (active == nullptr) return 0;
-  active->pass();
+  active->pass(kNanosecondLook + active->inside_ * kLookShare);
   const std::uint64_t tick = active->device_->model().clock_tick_ns;
   return static_cast<std::uint64_t>((active->start_ + active->inside_) * 1e9) / tick * tick;
 }

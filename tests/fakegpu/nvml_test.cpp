@@ -56,8 +56,7 @@ TEST_F(Nvml, CountsDevicesInAnotherOrder) {
   start(0);
   for (int device = 0; device < 8; ++device) {
     Device found = nullptr;
-    ASSERT_EQ(call("nvmlDeviceGetHandleByPciBusId_v2", pci(device).c_str(), &found),
-              nvml::success);
+    ASSERT_EQ(call("nvmlDeviceGetHandleByPciBusId_v2", pci(device).c_str(), &found), nvml::success);
     EXPECT_NE(found, by_index(static_cast<unsigned>(device))) << "numbers must not do";
     Device same = nullptr;
     const std::string uuid = text("nvmlDeviceGetUUID", found);

@@ -1,5 +1,5 @@
 // The two times: what the host does, and what the streams do meanwhile. Nothing here sleeps.
-#include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "fake_gpu.hpp"
@@ -18,7 +18,9 @@ class Timeline : public FakeGpu {
     const CUstream on = stream();
     const CUevent before = event();
     const CUevent after = event();
-    if (hidden) EXPECT_EQ(spin(on, 5e-3), CUDA_SUCCESS);
+    if (hidden) {
+      EXPECT_EQ(spin(on, 5e-3), CUDA_SUCCESS);
+    }
     EXPECT_EQ(cu.cuEventRecord(before, on), CUDA_SUCCESS);
     for (int i = 0; i < count; ++i) EXPECT_EQ(launch_empty(on), CUDA_SUCCESS);
     EXPECT_EQ(cu.cuEventRecord(after, on), CUDA_SUCCESS);
