@@ -55,7 +55,7 @@ bool Context::recover(const CudaError& error) {
   if (left == Aftermath::context_lost) {
     try {
       // Releasing alone would leave the context as it is where something else holds it too.
-      drop();
+      if (context_ != nullptr) drop();
       static_cast<void>(driver().primary_reset.result(device_));
       make();
       try_out();

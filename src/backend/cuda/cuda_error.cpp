@@ -34,7 +34,8 @@ constexpr Row kRows[] = {
      "take the stubs folder out of LD_LIBRARY_PATH, or install the NVIDIA driver"},
     {36, kCall, "CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER", "the driver is too old for this call",
      kOldDriver},
-    {46, kCall, "CUDA_ERROR_DEVICE_UNAVAILABLE", "the device is in use or may not be used",
+    // Held by another process, or gone: a new context tells.
+    {46, kContext, "CUDA_ERROR_DEVICE_UNAVAILABLE", "the device is in use or may not be used",
      "check its compute mode with nvidia-smi -q -d COMPUTE, and who else holds it"},
     {100, kCall, "CUDA_ERROR_NO_DEVICE", "no CUDA device",
      "check nvidia-smi, CUDA_VISIBLE_DEVICES and, in a container, that GPUs were handed in"},
