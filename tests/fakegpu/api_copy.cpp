@@ -46,27 +46,32 @@ double reserve(const Driver& all, Stream& stream, const Copy& copy) {
 CUresult perform(Driver& all, Stream& stream, const Copy& copy) {
   Allocation* const memory = all.memory.find(copy.device, copy.bytes);
   if (memory == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  const Allocation* source = nullptr;
+  if (copy.way == Way::on_device) {
+    source = all.memory.find(copy.device_source, copy.bytes);
+    if (source == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  }
   std::byte* const bytes = memory->host(copy.device);
   const double end = reserve(all, stream, copy);
+  const fakegpu::Range here{copy.device, copy.device + copy.bytes};
   switch (copy.way) {
     case Way::to_device:
+      all.queue.before_overwrite(here);
       std::memcpy(bytes, copy.source, copy.bytes);
-      all.memory.written(*memory);
       break;
     case Way::to_host:
+      all.queue.before_use(here);
       if (all.pinned.holds(copy.destination, copy.bytes)) {
         stream.deliveries.push_back({end, copy.destination, {bytes, bytes + copy.bytes}});
       } else {
         std::memcpy(copy.destination, bytes, copy.bytes);
       }
       break;
-    case Way::on_device: {
-      const Allocation* const source = all.memory.find(copy.device_source, copy.bytes);
-      if (source == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    case Way::on_device:
+      all.queue.before_use({copy.device_source, copy.device_source + copy.bytes});
+      all.queue.before_overwrite(here);
       std::memmove(bytes, source->host(copy.device_source), copy.bytes);
-      all.memory.written(*memory);
       break;
-    }
   }
   return CUDA_SUCCESS;
 }
@@ -98,8 +103,8 @@ CUresult fill(CUdeviceptr device, const void* value, std::size_t size, std::size
   Allocation* const memory = all.memory.find(device, size * count);
   if (memory == nullptr || device % size != 0) return CUDA_ERROR_INVALID_VALUE;
   std::byte* const bytes = memory->host(device);
+  all.queue.before_overwrite({device, device + size * count});
   for (std::size_t i = 0; i < count; ++i) std::memcpy(bytes + i * size, value, size);
-  all.memory.written(*memory);
   fakegpu::Device& owner = *stream.context->device;
   const double start = std::max(all.begin(stream), owner.engine_free);
   const double rate = owner.model().bandwidth * 0.8;

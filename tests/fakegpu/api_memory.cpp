@@ -65,6 +65,7 @@ FAKEGPU_EXPORT CUresult CUDAAPI cuMemFree(CUdeviceptr pointer) {
     if (const CUresult error = fakegpu::synchronize(all, context, all.idle_time(context))) {
       return error;
     }
+    all.queue.before_overwrite({pointer, pointer + allocation->bytes});
     all.memory.release(pointer);
     return CUDA_SUCCESS;
   });

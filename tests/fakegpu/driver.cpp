@@ -133,8 +133,11 @@ void Driver::destroy(Context& context) {
   functions.erase_if(belongs);
   graphs.erase_if(belongs);
   graph_execs.erase_if(belongs);
+  memory.for_each(context.device->index(), [&](const Allocation& allocation) {
+    queue.before_overwrite({allocation.address, allocation.address + allocation.bytes});
+  });
   memory.release_all(context.device->index());
-  launches.forget();
+  known_launches.clear();
   context.legacy.deliveries.clear();
   context.legacy.ready = 0;
   context.retained = 0;

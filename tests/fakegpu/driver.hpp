@@ -17,7 +17,7 @@
 #include "device.hpp"
 #include "fault_plan.hpp"
 #include "handles.hpp"
-#include "launch_cache.hpp"
+#include "launch_queue.hpp"
 #include "memory.hpp"
 #include "scenario.hpp"
 
@@ -111,13 +111,15 @@ class Driver {
   std::vector<std::unique_ptr<Context>> contexts;  ///< one for each device
   bool initialised = false;
   double host_now = 0;
-  std::uint64_t kernels_executed = 0;  ///< not counting those whose outcome was known
+  std::uint64_t kernels_executed = 0;  ///< at once, not counting the queue's
   unsigned polls = 0;                  ///< queries in a row that had to say not ready
 
   FaultPlan faults;
   DeviceMemory memory;
   PinnedMemory pinned;
-  LaunchCache launches;
+  LaunchQueue queue;
+  /// By kernel, shape and arguments: what a launch of theirs reads and writes.
+  std::map<std::string, std::vector<KernelRegion>> known_launches;
   Handles<CUstream, Stream> streams;
   Handles<CUevent, Event> events;
   Handles<CUmodule, Module> modules;

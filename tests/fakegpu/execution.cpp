@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
-#include <optional>
+#include <string>
 
 #include "codes.hpp"
 #include "kernel_time.hpp"
@@ -11,88 +10,59 @@
 namespace fakegpu {
 namespace {
 
-/// Arguments with host pointers, and what they lead to.
-struct Translated {
-  std::vector<std::vector<std::byte>> arguments;
-  std::vector<KernelRegion> regions;
-  std::vector<Allocation*> allocations;  ///< of the regions
-  std::vector<std::uint64_t> addresses;  ///< lowest of each allocation that an argument names
-};
+// Sweeps over many shapes launch many kernels once; what those did is of no use to later ones.
+constexpr std::size_t kMostKnown = 4096;
 
-void note(Translated& out, Allocation& allocation, std::uint64_t address) {
-  const auto known = std::find(out.allocations.begin(), out.allocations.end(), &allocation);
-  if (known != out.allocations.end()) {
-    std::uint64_t& lowest =
-        out.addresses[static_cast<std::size_t>(known - out.allocations.begin())];
-    lowest = std::min(lowest, address);
+template <class T>
+void append(std::string& out, const T& value) {
+  out.append(reinterpret_cast<const char*>(&value), sizeof(value));
+}
+
+std::string key_of(const LaunchRequest& request) {
+  std::string key(request.kernel->entry);
+  append(key, request.shape);
+  for (const auto& argument : request.arguments) {
+    key.append(reinterpret_cast<const char*>(argument.data()), argument.size());
+  }
+  return key;
+}
+
+/// Runs the kernel or, if the same was run before, puts it off. Throws KernelError.
+void run(Driver& all, const LaunchRequest& request, Translated& translated, bool at_once) {
+  const bool repeatable = request.kernel->effect != Effect::probe && !translated.reaches_host();
+  const std::string key = key_of(request);
+  const auto known = all.known_launches.find(key);
+  if (repeatable && !at_once && known != all.known_launches.end()) {
+    for (std::size_t i = 0; i < translated.regions.size(); ++i) {
+      translated.regions[i].loaded_bytes = known->second[i].loaded_bytes;
+      translated.regions[i].stored_bytes = known->second[i].stored_bytes;
+    }
+    all.queue.put_off(pending_of(request, translated));
     return;
   }
-  out.regions.push_back({.host = allocation.backing.get(), .bytes = allocation.bytes});
-  out.allocations.push_back(&allocation);
-  out.addresses.push_back(address);
-}
-
-/// Only parameters that are pointers are translated: a number that looks like an address stays.
-/// Nothing when a pointer leads nowhere.
-std::optional<Translated> translate(Driver& all, const Device& device,
-                                    const LaunchRequest& request) {
-  Translated out{.arguments = request.arguments, .regions = {}, .allocations = {}, .addresses = {}};
-  for (std::size_t i = 0; i < out.arguments.size(); ++i) {
-    if (!request.kernel->parameters[i].pointer) continue;
-    std::uint64_t address = 0;
-    std::memcpy(&address, out.arguments[i].data(), sizeof(address));
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): page-locked memory has one address for both sides
-    if (address == 0 || all.pinned.holds(reinterpret_cast<const void*>(address))) continue;
-    Allocation* const allocation = all.memory.find(address);
-    if (allocation == nullptr || allocation->device != device.index()) return std::nullopt;
-    note(out, *allocation, address);
-    const std::byte* const host = allocation->host(address);
-    std::memcpy(out.arguments[i].data(), &host, sizeof(host));
-  }
-  return out;
-}
-
-std::vector<std::pair<std::uint64_t, std::uint64_t>> versions_of(const Translated& translated) {
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> versions;
-  for (const Allocation* allocation : translated.allocations) {
-    versions.emplace_back(allocation->address, allocation->version);
-  }
-  return versions;
-}
-
-/// Runs the kernel, unless its outcome is already there. Throws KernelError.
-void run(Driver& all, const LaunchRequest& request, Translated& translated) {
-  const bool repeatable =
-      request.kernel->effect == Effect::pure || request.kernel->effect == Effect::generator;
-  std::string key;
-  if (repeatable) {
-    key = LaunchCache::key(*request.kernel, request.shape, request.arguments);
-    const LaunchResult* const known = all.launches.find(key);
-    if (known != nullptr && known->versions == versions_of(translated)) {
-      translated.regions = known->regions;
-      return;
-    }
+  for (const Operand& operand : translated.operands) {
+    if (operand.allocation == nullptr) continue;
+    const std::uint64_t begin = operand.allocation->address;
+    all.queue.before_use({begin, begin + operand.allocation->bytes});
   }
   std::vector<void*> pointers;
   for (auto& argument : translated.arguments) pointers.push_back(argument.data());
   ++all.kernels_executed;
   run_kernel(*request.kernel, request.shape, pointers.data(), translated.regions);
-  for (std::size_t i = 0; i < translated.regions.size(); ++i) {
-    if (translated.regions[i].stored_bytes > 0) all.memory.written(*translated.allocations[i]);
-  }
-  if (repeatable) all.launches.keep(key, {translated.regions, versions_of(translated)});
+  if (!repeatable) return;
+  if (all.known_launches.size() >= kMostKnown) all.known_launches.clear();
+  all.known_launches[key] = translated.regions;
 }
 
-/// A wrong bit in what the kernel wrote.
-void corrupt(Driver& all, const Translated& translated) {
+/// A wrong bit in the middle of what the kernel wrote.
+void corrupt(const Translated& translated) {
   for (std::size_t i = 0; i < translated.regions.size(); ++i) {
     const KernelRegion& region = translated.regions[i];
-    if (region.stored_bytes == 0) continue;
-    Allocation& allocation = *translated.allocations[i];
-    const std::size_t at = translated.addresses[i] - allocation.address;
-    region.host[at + std::min<std::size_t>(region.stored_bytes, allocation.bytes - at) / 2] ^=
-        std::byte{0x40};
-    all.memory.written(allocation);
+    const Operand& operand = translated.operands[i];
+    if (region.stored_bytes == 0 || operand.allocation == nullptr) continue;
+    const std::uint64_t written =
+        std::min(region.stored_bytes, operand.allocation->left(operand.address));
+    *operand.allocation->host(operand.address + written / 2) ^= std::byte{0x40};
     return;
   }
 }
@@ -104,6 +74,22 @@ const Fault* scripted_fault(Driver& all, const Device& device, const Kernel& ker
   return any == nullptr ? own : any;
 }
 
+std::vector<Footprint> footprints_of(const Translated& translated) {
+  std::vector<Footprint> out;
+  for (std::size_t i = 0; i < translated.operands.size(); ++i) {
+    const Operand& operand = translated.operands[i];
+    const KernelRegion& region = translated.regions[i];
+    out.push_back({.on_device = operand.allocation != nullptr,
+                   .address = operand.address,
+                   .bytes = operand.allocation == nullptr
+                                ? region.bytes
+                                : operand.allocation->left(operand.address),
+                   .loaded_bytes = region.loaded_bytes,
+                   .stored_bytes = region.stored_bytes});
+  }
+  return out;
+}
+
 /// Runs the kernel and moves `end` on by its time. Returns how the kernel ended.
 int perform(Driver& all, Device& device, const LaunchRequest& request, bool wrong, double start,
             double& end) {
@@ -111,22 +97,14 @@ int perform(Driver& all, Device& device, const LaunchRequest& request, bool wron
   if (!translated) return CUDA_ERROR_ILLEGAL_ADDRESS;
   const KernelTimer timer(device, start);
   try {
-    run(all, request, *translated);
+    run(all, request, *translated, wrong);
   } catch (const KernelError& error) {
     std::fprintf(stderr, "fakegpu: %s: %s\n", std::string(request.kernel->entry).c_str(),
                  error.what());
     return error.code();
   }
-  if (wrong) corrupt(all, *translated);
-  std::vector<Footprint> footprints;
-  for (std::size_t i = 0; i < translated->regions.size(); ++i) {
-    const std::uint64_t address = translated->addresses[i];
-    footprints.push_back({.address = address,
-                          .bytes = translated->allocations[i]->left(address),
-                          .loaded_bytes = translated->regions[i].loaded_bytes,
-                          .stored_bytes = translated->regions[i].stored_bytes});
-  }
-  end += timer.duration(request, footprints);
+  if (wrong) corrupt(*translated);
+  end += timer.duration(request, footprints_of(*translated));
   return 0;
 }
 

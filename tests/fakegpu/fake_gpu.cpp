@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <stdexcept>
 
 namespace fakegpu {
 
@@ -23,7 +24,7 @@ Cuda::Cuda(void* library) {
 
 void* open_library(const std::string& name) {
   void* const library = dlopen((FAKEGPU_FOLDER "/" + name).c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) ADD_FAILURE() << dlerror();
+  if (library == nullptr) throw std::runtime_error(dlerror());
   return library;
 }
 

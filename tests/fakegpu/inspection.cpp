@@ -31,7 +31,7 @@ FAKEGPU_EXPORT void fakegpu_machine(fakegpu::MachineState* state) {
                 driver_text(all.scenario).c_str());
   state->wsl = all.scenario.wsl;
   state->host_now_s = all.host_now;
-  state->kernels_executed = all.kernels_executed;
+  state->kernels_executed = all.kernels_executed + all.queue.executed();
 }
 
 FAKEGPU_EXPORT const fakegpu::DeviceModel* fakegpu_model(int device) {

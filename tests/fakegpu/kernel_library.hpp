@@ -51,7 +51,8 @@ struct Kernel {
   Effect effect = Effect::pure;
   /// FLOP of a thread in one iteration, where that is known; iterations are parameter 2 (u32).
   double flop_per_iteration = 0;
-  unsigned flop_bits = 32;  ///< of their type
+  unsigned flop_bits = 32;    ///< of their type
+  int passes_parameter = -1;  ///< index of the one (u32) that says how often; -1: once
   const void* engine = nullptr;
 };
 

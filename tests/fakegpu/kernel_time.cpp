@@ -50,8 +50,13 @@ double KernelTimer::duration(const LaunchRequest& request,
   KernelWork work;
   std::uint64_t set = 0;
   std::uint64_t again = 0;  // bytes of later passes over the same set
+  double over_link = 0;
   for (const Footprint& print : footprints) {
     const std::uint64_t touched = print.loaded_bytes + print.stored_bytes;
+    if (!print.on_device) {
+      over_link += static_cast<double>(touched) / device_->model().pinned_bandwidth;
+      continue;
+    }
     const std::uint64_t extent = std::min(touched, print.bytes);
     work.loaded_bytes += print.loaded_bytes;
     work.stored_bytes += print.stored_bytes;
@@ -63,7 +68,7 @@ double KernelTimer::duration(const LaunchRequest& request,
   work.flop = request.kernel->flop_per_iteration * iterations_of(request) *
               static_cast<double>(request.shape.blocks() * request.shape.threads_per_block());
   work.flop_bits = request.kernel->flop_bits;
-  return std::max(device_->duration(work, request.shape), inside_);
+  return std::max({device_->duration(work, request.shape), over_link, inside_});
 }
 
 }  // namespace fakegpu

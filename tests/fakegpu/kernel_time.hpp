@@ -5,12 +5,13 @@
 #include <vector>
 
 #include "device.hpp"
-#include "execution.hpp"
+#include "translation.hpp"
 
 namespace fakegpu {
 
 /// What a kernel did in the memory behind its pointers.
 struct Footprint {
+  bool on_device = true;  ///< false: page-locked host memory, behind the link
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;  ///< from there to the end of the allocation
   std::uint64_t loaded_bytes = 0;

@@ -104,11 +104,8 @@ const Allocation* DeviceMemory::allocate(int device, std::size_t bytes) {
   Backing backing = backing_for(bytes);
   if (backing == nullptr) return nullptr;
   spoil(backing.get(), bytes);
-  Allocation allocation{.address = address,
-                        .bytes = bytes,
-                        .device = device,
-                        .version = ++versions_,
-                        .backing = std::move(backing)};
+  Allocation allocation{
+      .address = address, .bytes = bytes, .device = device, .backing = std::move(backing)};
   return &live_.emplace(address, std::move(allocation)).first->second;
 }
 
@@ -117,6 +114,13 @@ bool DeviceMemory::release(std::uint64_t address) { return live_.erase(address) 
 void DeviceMemory::release_all(int device) {
   for (auto at = live_.begin(); at != live_.end();) {
     at = at->second.device == device ? live_.erase(at) : std::next(at);
+  }
+}
+
+void DeviceMemory::for_each(int device,
+                            const std::function<void(const Allocation&)>& function) const {
+  for (const auto& [address, allocation] : live_) {
+    if (allocation.device == device) function(allocation);
   }
 }
 
@@ -153,10 +157,17 @@ bool PinnedMemory::release(void* pointer) {
 
 bool PinnedMemory::holds(const void* pointer, std::size_t bytes) const {
   const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  const auto block = find(address);
+  if (!block) return false;
+  return address + bytes <= reinterpret_cast<std::uintptr_t>(block->first) + block->second;
+}
+
+std::optional<std::pair<std::byte*, std::size_t>> PinnedMemory::find(std::uintptr_t address) const {
   auto after = live_.upper_bound(address);
-  if (after == live_.begin()) return false;
+  if (after == live_.begin()) return std::nullopt;
   const auto& [begin, block] = *std::prev(after);
-  return address + bytes <= begin + block.bytes;
+  if (address >= begin + block.bytes) return std::nullopt;
+  return std::pair{block.data.get(), block.bytes};
 }
 
 void PinnedMemory::Release::operator()(std::byte* pointer) const {

@@ -7,6 +7,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <utility>
 
 namespace fakegpu {
 
@@ -14,7 +16,6 @@ struct Allocation {
   std::uint64_t address = 0;
   std::size_t bytes = 0;
   int device = 0;
-  std::uint64_t version = 0;  ///< another one whenever something was written; never used twice
   std::unique_ptr<std::byte, std::function<void(std::byte*)>> backing;
 
   [[nodiscard]] std::byte* host(std::uint64_t at) const { return backing.get() + (at - address); }
@@ -33,10 +34,9 @@ class DeviceMemory {
   /// False unless `address` is the beginning of an allocation.
   bool release(std::uint64_t address);
   void release_all(int device);
+  void for_each(int device, const std::function<void(const Allocation&)>& function) const;
   /// The live allocation that holds [address, address + bytes), or null.
   [[nodiscard]] Allocation* find(std::uint64_t address, std::size_t bytes = 1);
-  /// Its bytes are no longer what they were.
-  void written(Allocation& allocation) { allocation.version = ++versions_; }
   /// What `device` has given away, as its driver rounds it.
   [[nodiscard]] std::uint64_t used(int device) const;
 
@@ -46,7 +46,6 @@ class DeviceMemory {
   std::uint64_t base_ = 0;
   std::uint64_t size_ = 0;
   std::uint64_t cursor_ = 0;
-  std::uint64_t versions_ = 0;
   std::map<std::uint64_t, Allocation> live_;
 };
 
@@ -56,6 +55,9 @@ class PinnedMemory {
   [[nodiscard]] void* allocate(std::size_t bytes);
   bool release(void* pointer);
   [[nodiscard]] bool holds(const void* pointer, std::size_t bytes = 1) const;
+  /// The block that `address` lies in: where it begins, and its bytes.
+  [[nodiscard]] std::optional<std::pair<std::byte*, std::size_t>> find(
+      std::uintptr_t address) const;
   void clear() { live_.clear(); }
 
  private:
