@@ -11,11 +11,13 @@
 #include "kernels/cuda/half_bits.hpp"
 #define ROOFLINE_DYNAMIC_SHARED(name) \
   unsigned char* const name = static_cast<unsigned char*>(simt::dynamic_shared())
+#define ROOFLINE_SHARED_ARRAY(type, name, count) SIMT_SHARED_ARRAY(type, name, count)
 #define ROOFLINE_UNROLL
 #define ROOFLINE_NO_UNROLL
 #else
 #include <cuda_runtime.h>
 #define ROOFLINE_DYNAMIC_SHARED(name) extern __shared__ __align__(16) unsigned char name[]
+#define ROOFLINE_SHARED_ARRAY(type, name, count) __shared__ type name[count]
 #define ROOFLINE_UNROLL _Pragma("unroll")
 #define ROOFLINE_NO_UNROLL _Pragma("unroll 1")
 #endif
@@ -128,14 +130,22 @@ ROOFLINE_DEVICE void store(T* p, T value) {
 #endif
 }
 
-/// What many blocks read, and DRAM delivers once: counted where `counted`.
+// Traffic that is none of the workload's: what a cache delivers to all blocks but one, and results
+// of the measuring itself.
 template <class T>
-ROOFLINE_DEVICE T load_shared_by_blocks(const T* p, [[maybe_unused]] bool counted) {
+ROOFLINE_DEVICE T load_uncounted(const T* p) {
 #if defined(ROOFLINE_SIMT)
-  return counted ? simt::load(p) : *p;
-#else
-  return *p;
+  simt::touch(p, sizeof(T), alignof(T), simt::Access::load, false);
 #endif
+  return *p;
+}
+
+template <class T>
+ROOFLINE_DEVICE void store_uncounted(T* p, T value) {
+#if defined(ROOFLINE_SIMT)
+  simt::touch(p, sizeof(T), alignof(T), simt::Access::store, false);
+#endif
+  *p = value;
 }
 
 // ---- arithmetic ----

@@ -67,7 +67,7 @@ ROOFLINE_DEVICE void run_packs(T* out, const Chain<T>& chain, u64 i, u32 step) {
   }
   ROOFLINE_NO_UNROLL
   for (u32 op = kInputs - 1; op < chain.ops; ++op) {
-    const Compute<T> constant = chain.constants[op];
+    const Compute<T> constant = load_uncounted(chain.constants + op);
     const bool multiplies = (chain.first_op + op) % 2 == 0;
     ROOFLINE_UNROLL
     for (u32 p = 0; p < kPacks; ++p) {
@@ -99,7 +99,7 @@ ROOFLINE_DEVICE void run_element(T* out, const Chain<T>& chain, u64 i) {
                                        : chain.inputs[3];
       operand = widen(load(input + i));
     } else {
-      operand = chain.constants[op];
+      operand = load_uncounted(chain.constants + op);
     }
     value = apply(multiplies, value, operand);
   }

@@ -13,15 +13,11 @@ namespace roofline::cuda {
 }
 
 [[nodiscard]] constexpr float to_float(Half value) {
+  // Under the wrong exponent bias, which the factor puts right, for subnormals too.
+  const float magnitude = std::bit_cast<float>((u32{value.bits} & 0x7fffU) << 13) * 0x1p112F;
+  const u32 infinite = (value.bits & 0x7c00U) == 0x7c00U ? 0x7f800000U : 0;
   const u32 sign = (u32{value.bits} & 0x8000U) << 16;
-  const u32 exponent = u32{value.bits} >> 10 & 0x1fU;
-  const u32 fraction = u32{value.bits} & 0x3ffU;
-  if (exponent == 0) {  // zero or subnormal: a multiple of 2^-24
-    const float magnitude = static_cast<float>(fraction) * 0x1p-24F;
-    return std::bit_cast<float>(std::bit_cast<u32>(magnitude) | sign);
-  }
-  const u32 widened = exponent == 0x1f ? 0xffU : exponent + 112;
-  return std::bit_cast<float>(sign | widened << 23 | fraction << 13);
+  return std::bit_cast<float>(std::bit_cast<u32>(magnitude) | infinite | sign);
 }
 
 /// To nearest, ties to even. Not for NaN.

@@ -149,18 +149,22 @@ class Matvec {
     return pack - in_step + in_step % kParts * 4 + in_step / kParts;
   }
 
+  /// Once from DRAM, for the first block; the others find it in L2.
+  template <class T>
+  ROOFLINE_DEVICE static T activation(const T* p) {
+    return blockIdx.x == 0 ? load(p) : load_uncounted(p);
+  }
+
   ROOFLINE_DEVICE Pack<A> activations_at(const A* from, u32 k, bool row_exists,
                                          bool aligned) const {
-    const bool counted = blockIdx.x == 0;
     Pack<A> values{};
     if (!row_exists || k >= place_.k_count) return values;
     if (aligned && k + 8 <= place_.k_count) {
-      return bits_as<Pack<A>>(
-          load_shared_by_blocks(reinterpret_cast<const uint4*>(from + k), counted));
+      return bits_as<Pack<A>>(activation(reinterpret_cast<const uint4*>(from + k)));
     }
     ROOFLINE_UNROLL
     for (u32 i = 0; i < 8; ++i) {
-      if (k + i < place_.k_count) values.v[i] = load_shared_by_blocks(from + k + i, counted);
+      if (k + i < place_.k_count) values.v[i] = activation(from + k + i);
     }
     return values;
   }
@@ -318,7 +322,7 @@ class Matvec {
     }
     const u64 at = u64{row} * place_.d_out + output;
     if (partial != nullptr) {
-      partial[u64{blockIdx.y} * rows * place_.d_out + at] = sum;
+      store_uncounted(partial + u64{blockIdx.y} * rows * place_.d_out + at, sum);
       return;
     }
     A narrowed;
@@ -374,7 +378,8 @@ ROOFLINE_DEVICE void matvec_reduce(A* y, const float* partial, u32 values, u32 s
   for (u64 i = u64{blockIdx.x} * blockDim.x + threadIdx.x; i < values; i += stride) {
     float sum = 0;
     ROOFLINE_NO_UNROLL
-    for (u32 split = 0; split < splits; ++split) sum += partial[u64{split} * values + i];
+    for (u32 split = 0; split < splits; ++split)
+      sum += load_uncounted(partial + u64{split} * values + i);
     A narrowed;
     narrow(sum, &narrowed);
     store(y + i, narrowed);

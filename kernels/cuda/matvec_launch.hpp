@@ -1,5 +1,5 @@
 // How a matvec is launched: block, grid and splits from its shape and the device. Plain C++; the
-// kernel derives the same k ranges from `splits`.
+// kernel derives the same parts of d_in from `splits`.
 #pragma once
 
 #include "kernels/cuda/types.hpp"
@@ -22,7 +22,7 @@ struct MatvecDevice {
 struct MatvecLaunch {
   u32 most_rows = 1;      ///< of the kernel to use: the r<1|2|4|8|16> of its name
   u32 block = 256;        ///< threads
-  u32 grid_x = 1;         ///< blocks over output rows
+  u32 grid_x = 1;         ///< blocks over tiles of 32 outputs
   u32 splits = 1;         ///< gridDim.y: parts of d_in; > 1: matvec_reduce follows
   u64 shared_bytes = 0;   ///< dynamic shared memory of a block (above 48 KiB: opt in)
   u64 partial_bytes = 0;  ///< size of `partial`; 0 where splits is 1
@@ -30,7 +30,8 @@ struct MatvecLaunch {
   u32 reduce_grid = 0;  ///< blocks of matvec_reduce; 0 where splits is 1
 };
 
-/// Whatever d_in: more rows and longer d_in than shared memory holds are split.
+/// The launch that ought to be the fastest; all of its blocks are resident at once. Activations
+/// that do not fit into shared memory are split along d_in.
 [[nodiscard]] MatvecLaunch matvec_launch(const MatvecShape& shape, const MatvecDevice& device);
 
 }  // namespace roofline::cuda

@@ -70,6 +70,9 @@ struct Right {
   u32 pair[2];
 };
 
+struct Fragments {
+  u32 pair[6];
+};
 /// Four elements of a product.
 struct Sum {
   float element[4];
@@ -81,30 +84,33 @@ struct Sum {
 template <class A, u32 kColumns>
 ROOFLINE_DEVICE_FUNCTION Sum multiply_add_openly(Sum sum, Left left, Right right) {
   // Of up to 16 warps.
-  __shared__ u32 open[16][kWarp][6];
+  ROOFLINE_SHARED_ARRAY(Fragments, open, 16 * kWarp);
   const u32 lane = threadIdx.x % kWarp;
-  u32(*const warp)[6] = open[threadIdx.x / kWarp];
+  Fragments* const warp = open + (threadIdx.x - lane);
   ROOFLINE_UNROLL
-  for (u32 i = 0; i < 4; ++i) warp[lane][i] = left.pair[i];
+  for (u32 i = 0; i < 4; ++i) warp[lane].pair[i] = left.pair[i];
   ROOFLINE_UNROLL
-  for (u32 i = 0; i < 2; ++i) warp[lane][4 + i] = right.pair[i];
+  for (u32 i = 0; i < 2; ++i) warp[lane].pair[4 + i] = right.pair[i];
   __syncwarp();
   const u32 g = lane / 4;
   const u32 t = lane % 4;
-  ROOFLINE_UNROLL
-  for (u32 element = 0; element < 4; ++element) {
-    const u32 upper = element / 2;  // row g + 8
-    const u32 column = 2 * t + element % 2;
-    if (column >= kColumns) continue;
-    ROOFLINE_NO_UNROLL
-    for (u32 pair = 0; pair < 8; ++pair) {
-      // k = 2 * pair and the next: of holder pair % 4, in its lower or upper half of k.
-      const u32 of_left = warp[4 * g + pair % 4][pair / 4 * 2 + upper];
-      const u32 of_right = warp[4 * column + pair % 4][4 + pair / 4];
-      sum.element[element] =
-          fused(of_pair<A>(of_left, 0), of_pair<A>(of_right, 0), sum.element[element]);
-      sum.element[element] =
-          fused(of_pair<A>(of_left, 1), of_pair<A>(of_right, 1), sum.element[element]);
+  ROOFLINE_NO_UNROLL
+  for (u32 pair = 0; pair < 8; ++pair) {
+    // k = 2 * pair and the next: with lane pair % 4 of a row or column, in its lower or upper half.
+    const Fragments& of_row = warp[4 * g + pair % 4];
+    const u32 left_pairs[2] = {of_row.pair[pair / 4 * 2], of_row.pair[pair / 4 * 2 + 1]};
+    ROOFLINE_UNROLL
+    for (u32 i = 0; i < 2; ++i) {
+      const u32 column = 2 * t + i;
+      if (column >= kColumns) continue;
+      const u32 right_pair = warp[4 * column + pair % 4].pair[4 + pair / 4];
+      ROOFLINE_UNROLL
+      for (u32 k = 0; k < 2; ++k) {
+        const float y = of_pair<A>(right_pair, k);
+        // Products of 16-bit values are exact, fused or not.
+        sum.element[i] += of_pair<A>(left_pairs[0], k) * y;
+        sum.element[2 + i] += of_pair<A>(left_pairs[1], k) * y;
+      }
     }
   }
   __syncwarp();

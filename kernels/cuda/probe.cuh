@@ -25,8 +25,8 @@ ROOFLINE_DEVICE void clock_sample(u64* out, u64 nanoseconds) {
   u64 end = begin;
   while (end - begin < nanoseconds || end == begin) end = device_nanoseconds();
   const u64 end_cycles = device_cycles();
-  out[0] = end_cycles - begin_cycles;
-  out[1] = end - begin;
+  store_uncounted(out, end_cycles - begin_cycles);
+  store_uncounted(out + 1, end - begin);
 }
 
 inline constexpr u32 kPeakChains = 8;   ///< independent: an FMA takes four cycles or more
@@ -79,7 +79,7 @@ ROOFLINE_DEVICE void peak(T* out, Seed seed, u32 iterations) {
   Register sum = chain[0];
   ROOFLINE_UNROLL
   for (u32 c = 1; c < kPeakChains; ++c) sum = sum.step(factor, chain[c]);
-  out[u64{blockIdx.x} * blockDim.x + threadIdx.x] = sum.first();
+  store_uncounted(out + u64{blockIdx.x} * blockDim.x + threadIdx.x, sum.first());
 }
 
 }  // namespace roofline::cuda::device

@@ -3,7 +3,7 @@
 // the last place.
 #pragma once
 
-#include "kernels/cuda/types.hpp"
+#include "kernels/cuda/half_bits.hpp"
 
 namespace roofline::cuda {
 
@@ -15,8 +15,5 @@ namespace roofline::cuda {
 [[nodiscard]] std::int8_t random_int8(u64 seed, u64 index, Distribution distribution);
 /// The value, -8 .. 7; its nibble is the value + 8.
 [[nodiscard]] std::int8_t random_int4(u64 seed, u64 index, Distribution distribution);
-
-[[nodiscard]] float to_float(Half value);
-[[nodiscard]] float to_float(Bf16 value);
 
 }  // namespace roofline::cuda

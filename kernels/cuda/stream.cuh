@@ -93,7 +93,7 @@ ROOFLINE_DEVICE void move_element(T* a, const T* b, const T* c, T s, u64 i, u64&
 
 /// Adds up over the block; the first thread has the sum. All threads come.
 ROOFLINE_DEVICE u64 block_sum(u64 value) {
-  __shared__ u64 of_warps[kWarp];
+  ROOFLINE_SHARED_ARRAY(u64, of_warps, kWarp);
   for (int distance = 16; distance > 0; distance /= 2) {
     value += __shfl_xor_sync(kAllLanes, value, distance);
   }
@@ -138,7 +138,7 @@ ROOFLINE_DEVICE void stream(T* a, const T* b, const T* c, T s, u64 n, u32 passes
   }
   if constexpr (mix == Mix::read) {
     const u64 sum = block_sum(checksum);
-    if (threadIdx.x == 0) sums[blockIdx.x] = sum;
+    if (threadIdx.x == 0) store_uncounted(sums + blockIdx.x, sum);
   }
 }
 

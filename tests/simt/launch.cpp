@@ -64,6 +64,14 @@ Stats launch(const Launch& launch, const std::function<void()>& kernel) {
   return block.stats();
 }
 
+bool watched_by_tsan() {
+#if defined(ROOFLINE_SIMT_TSAN)
+  return true;
+#else
+  return false;
+#endif
+}
+
 void set_device_clock(std::uint64_t (*cycles)(), std::uint64_t (*nanoseconds)()) {
   cycles_hook = cycles;
   nanoseconds_hook = nanoseconds;

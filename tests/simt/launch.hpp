@@ -73,6 +73,9 @@ class Error : public std::runtime_error {
 /// thread of that block has been unwound and no later block has begun. Not from within a kernel.
 Stats launch(const Launch& launch, const std::function<void()>& kernel);
 
+/// Whether ThreadSanitizer watches kernels: sizes are better small then.
+[[nodiscard]] bool watched_by_tsan();
+
 /// What clock64() and the nanosecond timer of kernels return, for all threads of the program. Null:
 /// every call is a microsecond later than the last, on a clock of 1 GHz.
 void set_device_clock(std::uint64_t (*cycles)(), std::uint64_t (*nanoseconds)());

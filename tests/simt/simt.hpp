@@ -91,13 +91,6 @@ void store(T* p, T value) {
   *p = value;
 }
 
-/// What another block has fetched before, so that a cache delivers it.
-template <class T>
-T load_uncounted(const T* p) {
-  touch(p, sizeof(T), alignof(T), Access::load, false);
-  return *p;
-}
-
 template <class T>
 T shuffle(Collective kind, unsigned mask, T value, unsigned source, Site site) {
   static_assert(sizeof(T) <= sizeof(std::uint64_t));
