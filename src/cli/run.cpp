@@ -20,9 +20,10 @@ Action add_run(CLI::App& app, const Invocation& invocation) {
   add_config_option(app, options->config_dir);
   return [options, invocation](Io& io) {
     measure::Suite suite = load_suite(options->suite, options->config_dir);
-    return run_session(options->session,
-                       {suite.name, on_any_device(std::move(suite.points)), suite.plan, {}},
-                       invocation, io);
+    return run_session(
+        options->session,
+        {suite.name, on_any_device(std::move(suite.points)), suite.plan, {}, options->config_dir},
+        invocation, io);
   };
 }
 

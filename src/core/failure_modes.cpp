@@ -158,6 +158,15 @@ constexpr FailureMode kModes[] = {
      "cpu_share, clock_hz and placement of the "
      "samples; perf context-switches, cpu-migrations",
      "Quiet the machine (roofline doctor says how) and measure these points again."},
+    // What do equal devices say beside each other?
+    {"slow_device", Scope::across_devices, symptom::slow_devices,
+     "It is slower than its equals: a lower clock or power limit, heat, memory errors, a narrower "
+     "link, or other work on it.",
+     "nvidia-smi -q -d PERFORMANCE,CLOCK,POWER,TEMPERATURE,ECC,PAGE_RETIREMENT of it and of a "
+     "neighbour; its link width and processes",
+     "clock_hz of the samples on each device",
+     "Compare clocks, limits, errors and link with a neighbour, mend or replace it, and keep jobs "
+     "that wait for their slowest part off it until then."},
 };
 
 }  // namespace

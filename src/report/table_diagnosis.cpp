@@ -102,10 +102,12 @@ std::string render_findings(const Report& report, const TableStyle& style) {
   if (report.findings.empty()) return {};
   std::string out = painted("\nFindings\n", Paint::bold, style.colour);
   for (const Finding& finding : report.findings) {
-    out += wrap("   ",
-                printable(fmt::format("{}: {}. {} Confirm: {}. {}", finding.id, finding.evidence,
-                                      finding.text, finding.counter, finding.remedy)),
-                style.width);
+    out += wrap(
+        "   ",
+        printable(fmt::format("{}{}: {}. {} Confirm: {}. {}", finding.id,
+                              finding.device.empty() ? "" : ", " + finding.device, finding.evidence,
+                              finding.text, finding.counter, finding.remedy)),
+        style.width);
   }
   return out;
 }
