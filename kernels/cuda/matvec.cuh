@@ -66,8 +66,9 @@ class Matvec {
  private:
   static constexpr u32 kColumnTiles = kRows > 8 ? 2 : 1;  ///< of 8 token rows
   static constexpr u32 kColumns = kRows < 8 ? kRows : 8;
-  /// Scaled sums are there twice: of 16 rows they take the registers of two steps.
-  static constexpr u32 kSteps = bits_of(weight) < 16 && kRows > 8 ? 2 : 4;
+  /// Scaled sums are there twice: of 16 rows they take the registers of two steps. So does what
+  /// stands in for matrix units.
+  static constexpr u32 kSteps = (bits_of(weight) < 16 && kRows > 8) || !kNative<A> ? 2 : 4;
   using Stream = WeightStream<weight, kSteps>;
   static constexpr u32 kParts = Stream::kParts;
   using Sums = Sum[2][kColumnTiles];  ///< 16 rows of the tile, 8 token rows
