@@ -1,6 +1,11 @@
 // The families that a person measures one by one, on the CPU that the tests run on.
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <csignal>
 
+#include <atomic>
 #include <nlohmann/json.hpp>
 
 #include "support/run_tool.hpp"
@@ -57,6 +62,62 @@ TEST(Families, FusionMovesFewerBytes) {
   }
   // 400 kB read and written by each of 4, 2 and 1 passes.
   EXPECT_EQ(bytes, (std::vector<std::uint64_t>{3'200'000, 1'600'000, 800'000}));
+}
+
+/// Another program that keeps one CPU busy for as long as this lives.
+class BusyNeighbour {
+ public:
+  explicit BusyNeighbour(const cpu_set_t& cpu) : child_(fork()) {
+    if (child_ != 0) return;
+    sched_setaffinity(0, sizeof cpu, &cpu);
+    for (std::atomic<unsigned> turn{0};;) turn.fetch_add(1);
+  }
+  BusyNeighbour(const BusyNeighbour&) = delete;
+  BusyNeighbour& operator=(const BusyNeighbour&) = delete;
+  ~BusyNeighbour() {
+    kill(child_, SIGKILL);
+    waitpid(child_, nullptr, 0);
+  }
+
+ private:
+  pid_t child_;
+};
+
+TEST(Families, BesideABusyNeighbourNoFigureOfTwoThreadsIsClean) {
+  cpu_set_t allowed;
+  ASSERT_EQ(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+  cpu_set_t two;
+  cpu_set_t one;
+  CPU_ZERO(&two);
+  CPU_ZERO(&one);
+  for (int cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&two) < 2; ++cpu) {
+    if (!CPU_ISSET(cpu, &allowed)) continue;
+    CPU_SET(cpu, &two);
+    if (CPU_COUNT(&two) == 2) CPU_SET(cpu, &one);
+  }
+  if (CPU_COUNT(&two) < 2) GTEST_SKIP() << "this process may use one CPU only";
+  // The program inherits the two CPUs, so that it can't go out of the neighbour's way.
+  ASSERT_EQ(sched_setaffinity(0, sizeof two, &two), 0);
+  const TemporaryFolder folder;
+  const std::string suite = folder.write("two.json", R"({"name":"two","points":[
+    {"kind":"peak","dtype":"fp32"},{"kind":"stream","stream":["read","triad"]}]})");
+  test::Run run;
+  {
+    const BusyNeighbour neighbour(one);
+    run = roofline({"run", "--suite", suite, "--threads", "2", "--budget", "4s", "-o", "-"});
+  }
+  sched_setaffinity(0, sizeof allowed, &allowed);
+  EXPECT_EQ(run.status, 5) << run.err;
+  const json report = json::parse(run.out);
+  if (report.at("environment").at("threads") != 2) GTEST_SKIP() << "two CPUs are no two threads";
+  ASSERT_EQ(report.at("points").size(), 3U);
+  for (const json& point : report.at("points")) {
+    if (point.at("outcome") == "skipped") continue;  // what waited for the others' turns
+    EXPECT_TRUE(point.at("end") == "contended" || point.at("end") == "placement_unstable")
+        << point.at("id") << ": " << point.at("end");
+    EXPECT_FALSE(point.at("defines_roof").get<bool>()) << point.at("id");
+  }
+  EXPECT_TRUE(report.at("roofs").empty()) << report.at("roofs");
 }
 
 TEST(Families, TheCacheStaircaseDescends) {

@@ -322,7 +322,8 @@ TEST(ScriptedSession, KilledAtAnyInstantItLosesNoFinishedPoint) {
       continue;
     }
     ASSERT_EQ(status, 128 + SIGKILL);
-    if (!std::filesystem::exists(bench.journal())) {  // not begun, or already replaced by the finished report
+    if (!std::filesystem::exists(
+            bench.journal())) {  // not begun, or already replaced by the finished report
       if (done.empty()) continue;
       EXPECT_EQ(bench.report().at("points").size(), kPoints);
       continue;
