@@ -1,8 +1,8 @@
 #include "cli/rated_books.hpp"
 
 #include "cli/configs.hpp"
+#include "cli/gpu_sheet.hpp"
 #include "machine/rated_device.hpp"
-#include "roofline/fact_lookup.hpp"
 
 namespace roofline::cli {
 namespace {
@@ -25,16 +25,6 @@ RoofBook rated_book(backend::Device& device, const machine::Catalogue& catalogue
 }
 
 }  // namespace
-
-std::string product_name(const backend::Device& device) {
-  std::string_view out = device.name;
-  const auto strip = [&](std::string_view mark) {
-    if (out.starts_with(mark)) out.remove_prefix(mark.size());
-  };
-  if (text_fact(device.facts, "backend") == "scripted") strip("scripted: ");
-  if (flag_fact(device.facts, "simulated")) strip("FAKE ");
-  return std::string(out);
-}
 
 Books rated_books(ChosenDevices& chosen, const std::string& config_dir, Io& io) {
   Books out;

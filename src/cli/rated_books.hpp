@@ -12,7 +12,4 @@ namespace roofline::cli {
 /// malformed.
 [[nodiscard]] Books rated_books(ChosenDevices& chosen, const std::string& config_dir, Io& io);
 
-/// What a device calls itself, without the words that mark a simulated or replayed one.
-[[nodiscard]] std::string product_name(const backend::Device& device);
-
 }  // namespace roofline::cli

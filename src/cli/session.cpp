@@ -264,7 +264,7 @@ class Session {
       const std::string prefix = several ? all[i].target->device.id + " " : "";
       const auto end = sweep(all[i], rest, prefix, progress, watchdog);
       watchdog.rest();
-      if (end == measure::SweepEnd::device_lost) tell_lost(all[i], several);
+      if (end == measure::SweepEnd::device_lost) tell_lost(all[i], rest.size() > 1);
       if (end == measure::SweepEnd::budget_spent) out = end;
       if (end != measure::SweepEnd::interrupted) continue;
       out = end;
@@ -313,11 +313,11 @@ class Session {
     return end;
   }
 
-  void tell_lost(const Work& work, bool several) {
+  void tell_lost(const Work& work, bool more) {
     io_.err << "roofline: warning: "
             << spoken_name(work.target->device.id, work.target->device.name)
             << " was lost while it was measured; its other points failed"
-            << (several ? ", and the next device is measured" : "") << '\n';
+            << (more ? ", and the next device is measured" : "") << '\n';
   }
 
   const SessionPlan& plan_;

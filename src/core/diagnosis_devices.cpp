@@ -1,4 +1,5 @@
-// One device among its equals: the same points, the same name, another figure.
+// What a device says of itself, and one device among its equals: the same points, the same name,
+// another figure.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -162,6 +163,25 @@ std::string evidence_of(const Report& report, const Lag& worst, const Readings& 
 }
 
 }  // namespace
+
+std::optional<Symptom> rated_bandwidth_doubtful(const Report& report) {
+  constexpr double kDisagrees = 0.10;
+  const auto driver = number_fact(report.environment, "theoretical_bandwidth_byte_per_s");
+  const auto rated = number_fact(report.environment, "catalogue_bandwidth_byte_per_s");
+  if (!driver || !rated || std::abs(*driver / *rated - 1) <= kDisagrees) return std::nullopt;
+  return Symptom{0.6, "the driver's figures give " + text(byte_per_s(*driver)) +
+                          ", the catalogue has " + text(byte_per_s(*rated)) + ": " +
+                          percent(std::abs(*driver / *rated - 1)) + " apart"};
+}
+
+std::optional<Symptom> power_limited(const Report& report) {
+  constexpr double kClearly = 0.95;
+  const auto limit = number_fact(report.environment, "power_limit_w");
+  const auto own = number_fact(report.environment, "default_power_limit_w");
+  if (!limit || !own || *limit >= kClearly * *own) return std::nullopt;
+  return Symptom{0.7, "the power limit is " + number(*limit) + " W, " + percent(*limit / *own) +
+                          " of the board's " + number(*own) + " W"};
+}
 
 std::vector<Symptom> slow_devices(const Report& report) {
   const auto groups = comparable(report);

@@ -169,12 +169,10 @@ class Sweep {
     return false;
   }
 
-  [[nodiscard]] std::string lost_sentence() const {
-    return "the device was lost before this point was finished: " + lost_;
-  }
+  [[nodiscard]] std::string lost_sentence() const { return "the device was lost during " + lost_; }
 
   bool is_lost(PointRun& run) {
-    if (run.device_lost()) lost_ = std::get<Failed>(run.point().record.outcome).reason;
+    if (run.device_lost()) lost_ = run.point().record.id;
     return run.device_lost();
   }
 
@@ -224,7 +222,7 @@ class Sweep {
   Seconds left_;
   std::size_t finished_ = 0;
   bool out_of_time_ = false;
-  std::string lost_;  ///< why the device is; empty while it is not
+  std::string lost_;  ///< id of the point that the device was lost during; empty while it is not
 };
 
 }  // namespace

@@ -273,8 +273,7 @@ Json report_tree(const Report& report) {
   out["environment"] = facts_json(report.environment);
   // Left out where the environment says all that is known of the one device.
   if (!report.devices.empty()) out["devices"] = devices_json(report.devices);
-  out["roofs"] = Json::array();
-  for (const RoofEntry& entry : report.roofs) out["roofs"].push_back(roof_json(entry));
+  out["roofs"] = roofs_json(report.roofs);
   out["time_model"] = time_model_json(report.time_model);
   out["findings"] = findings_json(report.findings);
   out["points"] = Json::array();
@@ -298,6 +297,12 @@ Json facts_json(const Facts& facts) {
     if (missing != nullptr && !missing->reason.empty()) unknown[fact.key] = missing->reason;
   }
   out["unknown"] = std::move(unknown);
+  return out;
+}
+
+Json roofs_json(const std::vector<RoofEntry>& roofs) {
+  Json out = Json::array();
+  for (const RoofEntry& entry : roofs) out.push_back(roof_json(entry));
   return out;
 }
 

@@ -81,10 +81,11 @@ std::string group_text(const Devices& group,
     grid.add(std::move(row));
   }
   if (!any) return {};
-  const std::string title = wrap("",
-                                 fmt::format("{} times {}: rates in % of their median",
-                                             group.size(), printable(group.front()->name)),
-                                 style.width);
+  const std::string title =
+      wrap("",
+           fmt::format("{} devices {}, side by side: rates of a point in % of their median",
+                       group.size(), printable(group.front()->name)),
+           style.width);
   if (grid.width() > style.width) {
     return "\n" + painted(title, Paint::bold, style.colour) +
            wrap("   ", "not shown at this width; the findings name what stands out", style.width);

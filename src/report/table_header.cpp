@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string_view>
@@ -54,7 +55,7 @@ std::vector<RoofLine> roof_lines(const Report& report) {
   std::vector<RoofLine> out;
   for (const RoofEntry& entry : report.roofs) {
     const auto* roof = std::get_if<Roof>(&entry.roof);
-    if (roof == nullptr) continue;
+    if (roof == nullptr || !concerns_points(entry, report)) continue;
     std::string origin(name(roof->origin));
     std::string text = printable(entry.name) + " ";
     if constexpr (std::is_same_v<Roof, ComputeRoof>) {
@@ -82,6 +83,17 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 }
 
 }  // namespace
+
+bool concerns_points(const RoofEntry& entry, const Report& report) {
+  const auto* roof = std::get_if<ComputeRoof>(&entry.roof);
+  const bool looked_up = roof != nullptr && entry.point.empty() && roof->origin != Origin::user;
+  if (!looked_up) return true;
+  if (roof->sparsity != Sparsity::dense) return false;
+  return std::any_of(report.points.begin(), report.points.end(), [&](const Record& point) {
+    const bool works = !point.account.work || point.account.work->value() != 0;
+    return works && point.roofs.compute && point.roofs.compute->key == roof->key;
+  });
+}
 
 std::string render_device(const Report& report, const TableStyle& style) {
   std::string device =
