@@ -1,12 +1,14 @@
-// One measuring session: choose the device, say what will run, run it, save what is finished, show
-// the result. Where the backend, the measuring engine and the report meet.
+// One measuring session: choose the devices, say what will run, run it on one after the other, save
+// what is finished, show the result. Where the backends, the measuring engine and the report meet.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "backend/backend.hpp"
 #include "cli/command.hpp"
 #include "measure/sampling_plan.hpp"
 #include "roofline/workload.hpp"
@@ -19,7 +21,8 @@ namespace roofline::cli {
 
 /// Options that every measuring command has.
 struct SessionOptions {
-  std::string device;
+  std::string device;   ///< one or more, separated by commas; all
+  std::string require;  ///< empty or gpu
   std::string output;
   std::string backend;
   std::string threads;
@@ -35,13 +38,17 @@ struct SessionOptions {
 
 void add_session_options(CLI::App& app, SessionOptions& options);
 
+/// What a device of a kind is asked to measure: defaults may differ between a CPU and a GPU.
+using PointsFor = std::function<std::vector<Workload>(backend::DeviceKind kind)>;
+
 struct SessionPlan {
   std::string suite;  ///< what the report calls it: a suite's name or the command's
-  std::vector<Workload> workloads;
+  PointsFor points;
   measure::SamplingPlan sampling;
   /// The kind_name of what a command named by dtype and shape; the other workloads only measure its
   /// roofs. If none of that kind can run, that is status 3. Empty for a suite.
   std::string_view asked_kind = {};
+  std::string config_dir = {};  ///< accelerators of the user's own, for rated roofs
 };
 
 /// Throws InputError, NotAvailable and FileError before anything is measured.

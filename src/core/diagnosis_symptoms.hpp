@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "roofline/diagnosis.hpp"
 
@@ -29,6 +30,7 @@ std::optional<Symptom> emulated_arithmetic(const Record&, const Report&);
 std::optional<Symptom> small_transfer(const Record&, const Report&);
 std::optional<Symptom> stores_read_lines(const Record&, const Report&);
 std::optional<Symptom> other_placement(const Record&, const Report&);
+std::optional<Symptom> host_side_of_link(const Record&, const Report&);
 std::optional<Symptom> uncoalesced_access(const Record&, const Report&);
 // Below the compute roof.
 std::optional<Symptom> clock_throttled(const Record&, const Report&);
@@ -44,5 +46,10 @@ std::optional<Symptom> batching_stops_helping(const Report&);
 std::optional<Symptom> quantisation_barely_helps(const Report&);
 std::optional<Symptom> refuted_predictions(const Report&);
 std::optional<Symptom> disturbed_points(const Report&);
+// What the device says of itself.
+std::optional<Symptom> rated_bandwidth_doubtful(const Report&);
+std::optional<Symptom> power_limited(const Report&);
+// Several devices beside each other.
+std::vector<Symptom> slow_devices(const Report&);
 
 }  // namespace roofline::symptom

@@ -70,7 +70,9 @@ class Dice {
   Boundary level() {
     return one_of({Boundary::dram, Boundary::l3, Boundary::l2, Boundary::l1, Boundary::link});
   }
-  LaunchPath path() { return one_of({LaunchPath::kernel, LaunchPath::library, LaunchPath::graph}); }
+  LaunchPath path() {
+    return one_of({LaunchPath::kernel, LaunchPath::library, LaunchPath::graph, LaunchPath::event});
+  }
   Intensity intensity() { return flop_per_byte(number()); }
 
  private:
@@ -82,7 +84,7 @@ class Dice {
 };
 
 Workload random_workload(Dice& d) {
-  switch (d.below(7)) {
+  switch (d.below(8)) {
     case 0:
       return Gemm{.m = d.count(),
                   .n = d.count(),
@@ -105,7 +107,8 @@ Workload random_workload(Dice& d) {
                         .weight = d.maybe([&] { return d.dtype(); }),
                         .scale_group = d.count(),
                         .scale_bits = static_cast<unsigned>(d.below(33)),
-                        .output = d.maybe([&] { return d.dtype(); })};
+                        .output = d.maybe([&] { return d.dtype(); }),
+                        .level = d.level()};
     case 2: {
       constexpr StreamKind kKinds[] = {StreamKind::read,  StreamKind::write, StreamKind::copy,
                                        StreamKind::scale, StreamKind::add,   StreamKind::triad,
@@ -132,6 +135,11 @@ Workload random_workload(Dice& d) {
                     .engine = d.maybe([&] { return d.coin() ? Engine::tensor : Engine::vector; })};
     case 5:
       return PeakProbe{.dtype = d.dtype(), .flops = d.count()};
+    case 6:
+      return Transfer{
+          .direction = d.coin() ? TransferDirection::to_device : TransferDirection::to_host,
+          .host_memory = d.coin() ? HostMemory::pinned : HostMemory::pageable,
+          .bytes = d.count()};
     default:
       return Launch{d.path()};
   }
@@ -340,19 +348,21 @@ Report random_report(std::uint64_t seed) {
   out.environment = random_facts(d);
   out.device_id = d.text();
   out.device_name = d.text();
+  for (std::uint64_t i = d.below(4); i > 0; --i)
+    out.devices.push_back({d.text(), d.text(), random_facts(d)});
   const std::uint64_t roofs = d.below(3);
   for (std::uint64_t i = 0; i < roofs; ++i) {
-    RoofEntry entry{d.text(), random_compute_roof(d), d.text()};
+    RoofEntry entry{d.text(), random_compute_roof(d), d.text(), d.text()};
     if (d.coin()) entry.roof = random_memory_roof(d);
     if (d.coin()) entry.roof = random_overhead(d);
     out.roofs.push_back(std::move(entry));
   }
   if (d.coin()) {
     out.time_model.push_back({d.text() + " line", d.level(), d.text(), d.seconds(),
-                              byte_per_s(d.number() + 1e-60), d.below(9), d.number()});
+                              byte_per_s(d.number() + 1e-60), d.below(9), d.number(), d.text()});
   }
   for (std::uint64_t i = d.below(3); i > 0; --i)
-    out.findings.push_back({random_hypothesis(d), {d.text(), d.text()}});
+    out.findings.push_back({random_hypothesis(d), {d.text(), d.text()}, d.text()});
   const std::uint64_t points = d.below(4);
   for (std::uint64_t i = 0; i < points; ++i) out.points.push_back(random_point(d));
   return out;
