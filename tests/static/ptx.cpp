@@ -1,16 +1,28 @@
 #include "ptx.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "cubin.hpp"
 
 namespace gates {
 namespace {
 
+/// `.target sm_80`
+unsigned target_of(std::string_view text) {
+  constexpr std::string_view kTarget = ".target sm_";
+  unsigned sm = 0;
+  const std::size_t at = text.find(kTarget);
+  if (at == std::string_view::npos) return sm;
+  const std::string_view number = text.substr(at + kTarget.size());
+  std::from_chars(number.data(), number.data() + number.size(), sm);
+  return sm;
+}
+
 Ptx parse(const std::filesystem::path& path) {
   constexpr std::string_view kEntry = ".entry ";
   const std::string text = bytes_of(path);
-  Ptx out{path, {}};
+  Ptx out{path, target_of(text), {}};
   for (std::size_t at = text.find(kEntry); at != std::string::npos;) {
     const std::size_t name = at + kEntry.size();
     const std::size_t next = text.find(kEntry, name);

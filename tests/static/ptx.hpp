@@ -11,6 +11,7 @@ namespace gates {
 
 struct Ptx {
   std::filesystem::path path;
+  unsigned sm = 0;                            ///< virtual architecture: 75, 80
   std::map<std::string, std::string> bodies;  ///< by entry point
 };
 
