@@ -84,7 +84,8 @@ Memory::Region* Memory::find(std::uintptr_t address) {
   throw Error(Cause::illegal_address, text);
 }
 
-void Memory::touch(const void* address, std::size_t bytes, Access access, std::uint64_t block) {
+void Memory::touch(const void* address, std::size_t bytes, Access access, bool counted,
+                   std::uint64_t block) {
   const auto first = reinterpret_cast<std::uintptr_t>(address);
   Region* const region = find(first);
   if (region == nullptr) refuse(nullptr, 0, bytes, access);
@@ -93,7 +94,7 @@ void Memory::touch(const void* address, std::size_t bytes, Access access, std::u
       (access == Access::store && !region->writable)) {
     refuse(region, at, bytes, access);
   }
-  (access == Access::load ? region->loaded_bytes : region->stored_bytes) += bytes;
+  if (counted) (access == Access::load ? region->loaded_bytes : region->stored_bytes) += bytes;
   if (coverage_ == Coverage::on) cover(*region, at, bytes, access, block);
 }
 
