@@ -37,8 +37,9 @@ struct Tile {
   std::uint64_t n = 128;
 };
 
-/// Minimum (compulsory) traffic across DRAM, or across the level that a stream's arrays lie in:
-/// every tensor once. At an inner boundary (l3, l2, l1) a
+/// Minimum (compulsory) traffic across DRAM, or across the level that a stream's arrays or a
+/// projection's weights lie in, or of a transfer across the link: every tensor once. At another
+/// inner boundary (l3, l2, l1) a
 /// GEMM reads A once per column of output tiles and B once per row of them, a projection its input
 /// and its weights (and scales) alike; the other workloads have no reuse, and their bytes are the
 /// same at every boundary. Throws InputError as validate() does, for an empty tile, or when a count

@@ -8,7 +8,8 @@
 namespace roofline {
 
 /// `gemm/bf16/4096x4096x4096`, `matvec/int8-by-bf16/T=8_4096x14336`,
-/// `stream/fp64/triad-regular-l2`, `launch/library`. Sizes left to the device are left out
+/// `stream/fp64/triad-regular-l2`, `launch/library`, `transfer/to_device-pinned`. Sizes left to the
+/// device are left out
 /// (`stream/fp64/read`) or `dram`
 /// (`elementwise/fp32/dram_ops_4_fused_2`).
 [[nodiscard]] std::string point_id(const Workload& workload);

@@ -31,10 +31,10 @@ class RoofBook {
 
   /// A later entry of the same name replaces a slower one of the same origin.
   void add(RoofEntry entry);
-  /// What a finished stream, peak or launch point says about the device; anything else is ignored.
-  /// A peak probe that knows its instruction's FLOP per cycle and the clock it ran at also says
-  /// what the units could do: threads x FLOP per cycle x clock, a derived roof. A disturbed point
-  /// shows no roof, only that nobody measured one: the reason of a missing roof then says so.
+  /// What a finished stream, transfer, peak or launch point says about the device; anything else is
+  /// ignored. A peak probe that knows its instruction's FLOP per cycle and the clock it ran at also
+  /// says what the units could do: threads x FLOP per cycle x clock, a derived roof. A disturbed
+  /// point shows no roof, only that nobody measured one: the reason of a missing roof then says so.
   void learn(const Record& record);
 
   /// Memory and overhead that the user gave win over measured ones, too.
@@ -59,7 +59,7 @@ class RoofBook {
   bool disturbed_ = false;  ///< a point that would have shown a roof was disturbed
 };
 
-/// True of what shows a roof by being measured: streams, peak probes and launches.
+/// True of what shows a roof by being measured: streams, transfers, peak probes and launches.
 [[nodiscard]] bool defines_roofs(const Workload& workload);
 
 /// The fraction of counted traffic that is read. Nothing where no byte moves.

@@ -1,6 +1,6 @@
 // How long a call of any size takes where its data lie in one level: t = t0 + max(work / peak,
-// traffic / bandwidth), with t0 and the bandwidth fitted to streams of several sizes. Between two
-// levels no such line exists, and none is drawn.
+// traffic / bandwidth), with t0 and the bandwidth fitted to streams and transfers of several sizes.
+// Between two levels no such line exists, and none is drawn.
 #pragma once
 
 #include <optional>
@@ -32,8 +32,8 @@ struct TimedTraffic {
 [[nodiscard]] Seconds predicted_time(const TimeFit& fit, const Account& account,
                                      const std::optional<ComputeRoof>& compute);
 
-/// Fits for every kind of stream, level and placement of which the points have enough sizes. The
-/// level is what the fact `level` of a point says.
+/// Fits for every kind of stream, level and placement, and of transfer, of which the points have
+/// enough sizes. The level of a stream is what the fact `level` of its point says.
 [[nodiscard]] std::vector<TimeFit> fit_streams(std::span<const Record> points);
 
 /// Fills the fits of a report and, in every point that others of its kind predict, the time they

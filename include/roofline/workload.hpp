@@ -34,6 +34,13 @@ struct Gemm {
   friend bool operator==(const Gemm&, const Gemm&) = default;
 };
 
+/// Where bytes are counted, and where the operands of a stream or a projection lie. A PeakProbe
+/// stays in registers and crosses none of these. `link` is what joins a device to its host.
+enum class Boundary { dram, l3, l2, l1, link };
+[[nodiscard]] std::string_view name(Boundary boundary);
+[[nodiscard]] std::optional<Boundary> find_boundary(std::string_view text);
+[[nodiscard]] std::span<const Boundary> boundaries();
+
 /// Y[rows, d_out] = X[rows, d_in] * W[d_in, d_out]: token rows meeting one weight matrix.
 /// rows = 1..64 is the decode matvec. The weight is stored in `weight` and multiplied in
 /// `activation`.
@@ -46,15 +53,11 @@ struct Projection {
   std::uint64_t scale_group = 0;     ///< weights along d_in that share a scale; 0 = no scales
   unsigned scale_bits = 16;          ///< scale and zero point together, per group
   std::optional<DType> output = {};  ///< default: info(activation).output
+  /// Where the weights lie when a call begins: dram is cold (another copy each time), a cache level
+  /// is hot (the same copy again).
+  Boundary level = Boundary::dram;
   friend bool operator==(const Projection&, const Projection&) = default;
 };
-
-/// Where bytes are counted, and where the arrays of a stream lie. A PeakProbe stays in registers
-/// and crosses none of these.
-enum class Boundary { dram, l3, l2, l1, link };
-[[nodiscard]] std::string_view name(Boundary boundary);
-[[nodiscard]] std::optional<Boundary> find_boundary(std::string_view text);
-[[nodiscard]] std::span<const Boundary> boundaries();
 
 /// One pass over arrays of `elements` elements, in the words of STREAM; `update` is a = s * a in
 /// place, the one mix that reads every line that it writes.
@@ -105,6 +108,7 @@ enum class LaunchPath {
   kernel,   ///< one of our own kernels with no work
   library,  ///< the smallest product a GEMM library can be asked for
   graph,    ///< an empty node of a captured graph
+  event,    ///< nothing at all between two events of the device's own clock: what timing costs
 };
 
 struct Launch {
@@ -112,7 +116,22 @@ struct Launch {
   friend bool operator==(const Launch&, const Launch&) = default;
 };
 
-using Workload = std::variant<Gemm, Projection, Stream, Elementwise, Kernel, PeakProbe, Launch>;
+/// Which way a transfer goes.
+enum class TransferDirection { to_device, to_host };
+/// What the host's side of a transfer lies in: pinned pages the device reaches by itself, pageable
+/// ones are copied through a buffer of the driver's first.
+enum class HostMemory { pinned, pageable };
+
+/// A copy between the host's memory and the device's, over the link that joins them.
+struct Transfer {
+  TransferDirection direction = TransferDirection::to_device;
+  HostMemory host_memory = HostMemory::pinned;
+  std::uint64_t bytes = 0;  ///< 0 until a backend has chosen
+  friend bool operator==(const Transfer&, const Transfer&) = default;
+};
+
+using Workload =
+    std::variant<Gemm, Projection, Stream, Elementwise, Kernel, PeakProbe, Launch, Transfer>;
 
 [[nodiscard]] std::string_view name(StreamKind kind);
 [[nodiscard]] std::optional<StreamKind> find_stream_kind(std::string_view text);
@@ -121,12 +140,26 @@ using Workload = std::variant<Gemm, Projection, Stream, Elementwise, Kernel, Pea
 [[nodiscard]] std::string_view name(LaunchPath path);
 [[nodiscard]] std::optional<LaunchPath> find_launch_path(std::string_view text);
 [[nodiscard]] std::span<const LaunchPath> launch_paths();
+[[nodiscard]] std::string_view name(TransferDirection direction);
+/// `to_device`, `h2d`; `to_host`, `d2h`.
+[[nodiscard]] std::optional<TransferDirection> find_transfer_direction(std::string_view text);
+[[nodiscard]] std::span<const TransferDirection> transfer_directions();
+[[nodiscard]] std::string_view name(HostMemory memory);
+[[nodiscard]] std::optional<HostMemory> find_host_memory(std::string_view text);
+[[nodiscard]] std::span<const HostMemory> host_memories();
 /// How the floor of a call of this workload is reached: through a library, or by our own kernel.
 [[nodiscard]] LaunchPath launch_path(const Workload& workload);
 
-/// gemm, matvec, stream, elementwise, kernel, peak, launch: the words of commands and reports.
+/// gemm, matvec, stream, elementwise, kernel, peak, launch, transfer: the words of commands and
+/// reports.
 [[nodiscard]] std::string_view kind_name(const Workload& workload);
-/// The type that is computed in; of a launch, which computes nothing, fp32.
+/// All of them, in this order.
+[[nodiscard]] std::span<const std::string_view> kind_names();
+/// `gemm, matvec, ...`, for sentences.
+[[nodiscard]] std::string kind_list();
+/// False of what moves or waits only: a launch, a transfer.
+[[nodiscard]] bool computes(const Workload& workload);
+/// The type that is computed in; of a launch or a transfer, which compute nothing, fp32.
 [[nodiscard]] DType compute_dtype(const Workload& workload);
 [[nodiscard]] DType accumulate_dtype(const Workload& workload);
 [[nodiscard]] DType output_dtype(const Workload& workload);

@@ -20,6 +20,12 @@ struct Device {
   Facts facts;
 };
 
+/// What an option's default may depend on. `cuda:N` is a GPU; everything else counts as a CPU.
+enum class DeviceKind { cpu, gpu };
+[[nodiscard]] inline DeviceKind kind_of(std::string_view device_id) {
+  return device_id.starts_with("cuda") ? DeviceKind::gpu : DeviceKind::cpu;
+}
+
 /// The workload can't run here; the reason names what would have to be different.
 struct Unsupported {
   std::string reason;
@@ -29,6 +35,13 @@ struct Unsupported {
 class BackendError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+/// Nothing more can run on this device in this process. The sweep ends its points as failed and
+/// goes on with the next device.
+class DeviceLost : public BackendError {
+ public:
+  using BackendError::BackendError;
 };
 
 /// A workload with its buffers filled and its code chosen.
@@ -57,7 +70,8 @@ class Backend {
 
   [[nodiscard]] virtual std::vector<Device> devices() = 0;
   /// Whether `workload` can run, and with every size that was left to the backend filled in: a
-  /// Stream or Elementwise chain of 0 elements gets as many as reach DRAM, a PeakProbe its FLOP per
+  /// Stream or Elementwise chain of 0 elements gets as many as reach DRAM (or lie in the stream's
+  /// level), a Transfer of 0 bytes as many as the link needs to be busy, a PeakProbe its FLOP per
   /// iteration, a Stream its write_allocate. Allocates nothing and takes no time.
   [[nodiscard]] virtual std::variant<Workload, Unsupported> supports(const Workload& workload,
                                                                      const Device& device) = 0;

@@ -23,7 +23,7 @@ std::vector<Workload> roofs_needed(const std::vector<Workload>& workloads) {
   std::vector<Workload> out{Stream{.kind = StreamKind::read}, Stream{.kind = StreamKind::copy}};
   std::set<DType> seen;
   for (const Workload& workload : workloads) {
-    if (std::holds_alternative<Stream>(workload)) continue;
+    if (std::holds_alternative<Stream>(workload) || !computes(workload)) continue;
     if (seen.insert(compute_dtype(workload)).second)
       out.emplace_back(PeakProbe{.dtype = compute_dtype(workload)});
   }
@@ -49,9 +49,10 @@ std::string describe(const measure::PlannedPoint& point) {
 ExitStatus dry_run(backend::Backend& backend, const backend::Device& device,
                    const SessionPlan& plan, RoofBook& book, Io& io) {
   io.err << "roofline: measuring the roofs briefly, to predict; nothing else is measured\n";
-  auto probes = measure::plan_sweep(backend, device, roofs_needed(plan.workloads), glance(), book);
+  const std::vector<Workload> workloads = plan.points(backend::kind_of(device.id));
+  auto probes = measure::plan_sweep(backend, device, roofs_needed(workloads), glance(), book);
   (void)measure::run_sweep(backend, device, std::move(probes), {glance(), 1}, book, {});
-  const auto points = measure::plan_sweep(backend, device, plan.workloads, plan.sampling, book);
+  const auto points = measure::plan_sweep(backend, device, workloads, plan.sampling, book);
   std::size_t width = 0;
   Seconds total;
   for (const auto& point : points) width = std::max(width, point.record.id.size());

@@ -42,8 +42,8 @@ Action add_elementwise(CLI::App& app, const Invocation& invocation) {
                  "elements of each tensor (default: as many as reach DRAM)");
   add_session_options(app, options->session);
   return [options, invocation](Io& io) {
-    return run_family("elementwise", options->session, elementwise_points(*options), true,
-                      invocation, io);
+    return run_family("elementwise", options->session, on_any_device(elementwise_points(*options)),
+                      true, invocation, io);
   };
 }
 

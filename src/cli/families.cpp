@@ -14,7 +14,21 @@ namespace {
 bool is_open(const Workload& point) {
   const auto* const stream = std::get_if<Stream>(&point);
   const auto* const chain = std::get_if<Elementwise>(&point);
-  return (stream != nullptr && stream->elements == 0) || (chain != nullptr && chain->elements == 0);
+  const auto* const transfer = std::get_if<Transfer>(&point);
+  return (stream != nullptr && stream->elements == 0) ||
+         (chain != nullptr && chain->elements == 0) ||
+         (transfer != nullptr && transfer->bytes == 0);
+}
+
+void check(std::string_view command, const std::vector<Workload>& points) {
+  if (points.size() > kMaxPoints) {
+    throw InputError(std::string(command) + ": " + std::to_string(points.size()) +
+                     " points are asked for; narrow a range or a list to at most " +
+                     std::to_string(kMaxPoints));
+  }
+  for (const Workload& point : points) {
+    if (!is_open(point)) (void)account(point);
+  }
 }
 
 }  // namespace
@@ -47,6 +61,13 @@ std::vector<std::uint64_t> byte_axis(const std::string& text, std::string_view w
 std::vector<Workload> roof_points(const std::vector<Workload>& points) {
   std::vector<Workload> out{Stream{.kind = StreamKind::read}, Stream{.kind = StreamKind::copy},
                             Stream{.kind = StreamKind::triad}};
+  std::set<Boundary> levels;
+  for (const Workload& point : points) {
+    const auto* const projection = std::get_if<Projection>(&point);
+    if (projection == nullptr || projection->level == Boundary::dram) continue;
+    if (levels.insert(projection->level).second)
+      out.emplace_back(Stream{.kind = StreamKind::read, .level = projection->level});
+  }
   std::set<DType> dtypes;
   std::set<LaunchPath> paths;
   for (const Workload& point : points) {
@@ -57,21 +78,23 @@ std::vector<Workload> roof_points(const std::vector<Workload>& points) {
   return out;
 }
 
+PointsFor on_any_device(std::vector<Workload> points) {
+  return [points = std::move(points)](backend::DeviceKind) { return points; };
+}
+
 ExitStatus run_family(std::string_view command, const SessionOptions& session,
-                      std::vector<Workload> points, bool with_roofs, const Invocation& invocation,
+                      const PointsFor& points, bool with_roofs, const Invocation& invocation,
                       Io& io) {
-  if (points.size() > kMaxPoints) {
-    throw InputError(std::string(command) + ": " + std::to_string(points.size()) +
-                     " points are asked for; narrow a range or a list to at most " +
-                     std::to_string(kMaxPoints));
-  }
-  for (const Workload& point : points) {
-    if (!is_open(point)) (void)account(point);
-  }
-  const std::string_view kind = kind_name(points.front());
-  std::vector<Workload> all = with_roofs ? roof_points(points) : std::vector<Workload>{};
-  all.insert(all.end(), points.begin(), points.end());
-  return run_session(session, {std::string(command), std::move(all), {}, kind}, invocation, io);
+  for (const auto kind : {backend::DeviceKind::cpu, backend::DeviceKind::gpu})
+    check(command, points(kind));
+  const std::string_view asked = kind_name(points(backend::DeviceKind::cpu).front());
+  const PointsFor with_their_roofs = [&](backend::DeviceKind kind) {
+    std::vector<Workload> wanted = points(kind);
+    std::vector<Workload> all = with_roofs ? roof_points(wanted) : std::vector<Workload>{};
+    all.insert(all.end(), wanted.begin(), wanted.end());
+    return all;
+  };
+  return run_session(session, {std::string(command), with_their_roofs, {}, asked}, invocation, io);
 }
 
 }  // namespace roofline::cli

@@ -21,23 +21,29 @@ inline constexpr std::size_t kMaxPoints = 20000;
 /// be quicker than: measured first.
 [[nodiscard]] std::vector<Workload> roof_points(const std::vector<Workload>& points);
 
+/// The same points whatever measures them.
+[[nodiscard]] PointsFor on_any_device(std::vector<Workload> points);
+
 /// Measures the points, after their roofs where `with_roofs`. Throws InputError for more than
-/// kMaxPoints and for points that can't be.
+/// kMaxPoints and for points that can't be, on whichever kind of device, before one is chosen.
 [[nodiscard]] ExitStatus run_family(std::string_view command, const SessionOptions& session,
-                                    std::vector<Workload> points, bool with_roofs,
+                                    const PointsFor& points, bool with_roofs,
                                     const Invocation& invocation, Io& io);
 
 struct BandwidthOptions {
   SessionOptions session = {};
   std::string stream = {};  ///< empty: all
   std::string dtype = "fp64";
-  std::string boundary = "dram";
-  std::string stores = {};  ///< best, regular; empty: best, and regular for working sets
+  std::string boundary = {};  ///< empty: dram; on a GPU dram, l2 and link
+  std::string stores = {};    ///< best, regular; empty: best, and regular for working sets
   std::string elements = {};
-  std::string working_set = {};  ///< all arrays and threads together
+  std::string working_set = {};  ///< all arrays and threads together; of a transfer, its bytes
+  std::string direction = {};    ///< of transfers; empty: both
+  std::string host_memory = {};  ///< of transfers; empty: pinned
 };
 /// Throws InputError naming the option.
-[[nodiscard]] std::vector<Workload> bandwidth_points(const BandwidthOptions& options);
+[[nodiscard]] std::vector<Workload> bandwidth_points(
+    const BandwidthOptions& options, backend::DeviceKind kind = backend::DeviceKind::cpu);
 
 struct ElementwiseOptions {
   SessionOptions session = {};
@@ -53,11 +59,15 @@ struct MatvecOptions {
   SessionOptions session = {};
   std::string weights = "bf16";
   std::string activations = {};
+  std::string scale_group = {};  ///< empty: none; on a GPU 128 for int8 and int4
+  std::string level = {};        ///< empty: dram
+  bool hot = false;              ///< the same as level l2
   std::string rows = "1,8,32";
   std::string shape = "4096x14336";
   std::string d_in = {};  ///< with d_out instead of `shape`
   std::string d_out = {};
 };
-[[nodiscard]] std::vector<Workload> matvec_points(const MatvecOptions& options);
+[[nodiscard]] std::vector<Workload> matvec_points(
+    const MatvecOptions& options, backend::DeviceKind kind = backend::DeviceKind::cpu);
 
 }  // namespace roofline::cli

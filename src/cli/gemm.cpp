@@ -60,7 +60,7 @@ ExitStatus gemm(const GemmOptions& o, const Invocation& invocation, Io& io) {
       points.emplace_back(point);
     }
   }
-  return run_family("gemm", o.session, std::move(points), true, invocation, io);
+  return run_family("gemm", o.session, on_any_device(std::move(points)), true, invocation, io);
 }
 
 }  // namespace

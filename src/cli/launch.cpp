@@ -11,22 +11,31 @@ namespace roofline::cli {
 Action add_launch(CLI::App& app, const Invocation& invocation) {
   struct Options {
     SessionOptions session;
-    std::string path = "kernel,library";
+    std::string path;
   };
   auto options = std::make_shared<Options>();
   app.add_option("--path", options->path,
-                 "kernel (our own with no work), library (the smallest product), graph")
-      ->capture_default_str();
+                 "kernel (our own with no work), library (the smallest product), graph (a node of "
+                 "one), event (nothing between two) (default: kernel,library; on a GPU "
+                 "kernel,graph,event)");
   add_session_options(app, options->session);
   return [options, invocation](Io& io) {
-    std::vector<Workload> points;
-    for (const std::string& word : split_list(options->path, "--path")) {
-      const auto path = find_launch_path(word);
-      if (!path)
-        throw InputError("--path: '" + word + "' is not known; use kernel, library or graph");
-      points.emplace_back(Launch{*path});
-    }
-    return run_family("launch", options->session, std::move(points), false, invocation, io);
+    const PointsFor points = [&](backend::DeviceKind kind) {
+      const std::string usual =
+          kind == backend::DeviceKind::gpu ? "kernel,graph,event" : "kernel,library";
+      std::vector<Workload> out;
+      for (const std::string& word :
+           split_list(options->path.empty() ? usual : options->path, "--path")) {
+        const auto path = find_launch_path(word);
+        if (!path) {
+          throw InputError("--path: '" + word +
+                           "' is not known; use kernel, library, graph or event");
+        }
+        out.emplace_back(Launch{*path});
+      }
+      return out;
+    };
+    return run_family("launch", options->session, points, false, invocation, io);
   };
 }
 

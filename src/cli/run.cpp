@@ -3,7 +3,7 @@
 
 #include "cli/command.hpp"
 #include "cli/configs.hpp"
-#include "cli/session.hpp"
+#include "cli/families.hpp"
 
 namespace roofline::cli {
 
@@ -20,7 +20,8 @@ Action add_run(CLI::App& app, const Invocation& invocation) {
   add_config_option(app, options->config_dir);
   return [options, invocation](Io& io) {
     measure::Suite suite = load_suite(options->suite, options->config_dir);
-    return run_session(options->session, {suite.name, std::move(suite.points), suite.plan, {}},
+    return run_session(options->session,
+                       {suite.name, on_any_device(std::move(suite.points)), suite.plan, {}},
                        invocation, io);
   };
 }

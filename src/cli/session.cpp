@@ -210,7 +210,8 @@ ExitStatus run_session(const SessionOptions& options, const SessionPlan& plan,
     return dry_run(*chosen.backend, device, plan, book, io);
   }
 
-  auto points = measure::plan_sweep(*chosen.backend, device, plan.workloads, plan.sampling, book);
+  auto points = measure::plan_sweep(*chosen.backend, device,
+                                    plan.points(backend::kind_of(device.id)), plan.sampling, book);
   drop_idle_roofs(points, plan);
   const std::vector<std::string> order = ids_of(points);
   Report fresh = new_report(plan, device, invocation);

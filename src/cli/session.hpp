@@ -2,11 +2,13 @@
 // the result. Where the backend, the measuring engine and the report meet.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "backend/backend.hpp"
 #include "cli/command.hpp"
 #include "measure/sampling_plan.hpp"
 #include "roofline/workload.hpp"
@@ -35,9 +37,12 @@ struct SessionOptions {
 
 void add_session_options(CLI::App& app, SessionOptions& options);
 
+/// What a device of a kind is asked to measure: defaults may differ between a CPU and a GPU.
+using PointsFor = std::function<std::vector<Workload>(backend::DeviceKind kind)>;
+
 struct SessionPlan {
   std::string suite;  ///< what the report calls it: a suite's name or the command's
-  std::vector<Workload> workloads;
+  PointsFor points;
   measure::SamplingPlan sampling;
   /// The kind_name of what a command named by dtype and shape; the other workloads only measure its
   /// roofs. If none of that kind can run, that is status 3. Empty for a suite.

@@ -65,7 +65,9 @@ void count(const Projection& w, Tile tile, Account& out) {
   const Count weights = Count{w.d_in} * Count{w.d_out};
   out.work = Count{2} * Count{w.rows} * weights;
   out.convention = "2 T d_in d_out, FMA = 2, dequantisation not counted";
-  const Passes passes = passes_of(w.rows, w.d_out, tile, out.boundary);
+  // Where its weights lie they cross once; how often they do further in is the tiles' affair.
+  const Boundary crossed = out.boundary == w.level ? Boundary::dram : out.boundary;
+  const Passes passes = passes_of(w.rows, w.d_out, tile, crossed);
   Ledger ledger(out);
   const unsigned weight_bits = storage_bits(w.weight.value_or(w.activation));
   ledger.read("weights", packed_bytes(weights, weight_bits) * passes.right);
@@ -153,9 +155,21 @@ void count(const Launch&, Tile, Account& out) {
   out.convention = "an empty call: no work, no bytes";
 }
 
+void count(const Transfer& w, Tile, Account& out) {
+  out.work = Count{0};
+  out.convention = "a copy over the link: no work, its bytes once";
+  Ledger ledger(out);
+  if (w.direction == TransferDirection::to_device) {
+    ledger.read("host to device", Count{w.bytes});
+  } else {
+    ledger.write("device to host", Count{w.bytes});
+  }
+}
+
 Boundary level_of(const Workload& workload) {
-  const auto* stream = std::get_if<Stream>(&workload);
-  return stream != nullptr ? stream->level : Boundary::dram;
+  if (const auto* stream = std::get_if<Stream>(&workload)) return stream->level;
+  if (const auto* projection = std::get_if<Projection>(&workload)) return projection->level;
+  return std::holds_alternative<Transfer>(workload) ? Boundary::link : Boundary::dram;
 }
 
 template <class Select>

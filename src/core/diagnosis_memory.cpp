@@ -137,7 +137,19 @@ std::optional<Symptom> other_placement(const Record& point, const Report&) {
   return Symptom{0.75, "its threads lay " + here + " to each other, those of the roof " + there};
 }
 
+std::optional<Symptom> host_side_of_link(const Record& point, const Report&) {
+  const auto* transfer = std::get_if<Transfer>(&point.workload);
+  if (transfer == nullptr) return std::nullopt;
+  const bool pageable = transfer->host_memory == HostMemory::pageable;
+  std::string evidence = std::string(name(transfer->host_memory)) + " host memory, " +
+                         percent(*point.assessment->of_ceiling) + " of the roof";
+  if (point.roofs.memory && point.roofs.memory->origin == Origin::measured)
+    evidence += " that the best transfer showed";
+  return Symptom{pageable ? 0.9 : 0.3, std::move(evidence)};
+}
+
 std::optional<Symptom> uncoalesced_access(const Record& point, const Report&) {
+  if (std::holds_alternative<Transfer>(point.workload)) return std::nullopt;
   const Bytes bytes = counted(point);
   const bool large = in_byte(bytes) >= kFewBytes;
   std::string evidence = percent(*point.assessment->of_ceiling) + " of the ceiling";

@@ -55,7 +55,8 @@ std::string count_of(std::size_t part, std::size_t all, std::string_view what) {
 /// Everything that two points of one batch sweep have in common.
 std::string sweep_key(const Record& point) {
   std::string out(kind_name(point.workload));
-  out += ' ' + std::string(name(compute_dtype(point.workload))) + ' ' +
+  out += ' ' + std::string(name(point.account.boundary)) + ' ' +
+         std::string(name(compute_dtype(point.workload))) + ' ' +
          number(shared_bytes(point.account));
   if (const auto* gemm = std::get_if<Gemm>(&point.workload))
     out += ' ' + std::to_string(gemm->n) + 'x' + std::to_string(gemm->k);
@@ -67,7 +68,8 @@ std::string sweep_key(const Record& point) {
 /// Everything that two points have in common that differ in their weights alone.
 std::string same_but_weights_key(const Record& point) {
   std::string out(kind_name(point.workload));
-  out += ' ' + std::to_string(point.account.work->value());
+  out += ' ' + std::string(name(point.account.boundary)) + ' ' +
+         std::to_string(point.account.work->value());
   for (const TensorTraffic& entry : point.account.traffic) {
     if (shared_by_rows(entry.tensor)) continue;
     out += '|' + entry.tensor + ' ' + std::to_string(entry.bytes.value());

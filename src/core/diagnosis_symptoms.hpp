@@ -29,6 +29,7 @@ std::optional<Symptom> emulated_arithmetic(const Record&, const Report&);
 std::optional<Symptom> small_transfer(const Record&, const Report&);
 std::optional<Symptom> stores_read_lines(const Record&, const Report&);
 std::optional<Symptom> other_placement(const Record&, const Report&);
+std::optional<Symptom> host_side_of_link(const Record&, const Report&);
 std::optional<Symptom> uncoalesced_access(const Record&, const Report&);
 // Below the compute roof.
 std::optional<Symptom> clock_throttled(const Record&, const Report&);

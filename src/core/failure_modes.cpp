@@ -67,6 +67,12 @@ constexpr FailureMode kModes[] = {
      "launch__waves_per_multiprocessor, sm__warps_active.avg.pct_of_peak_sustained_active",
      "a bandwidth sweep over sizes; perf LLC-load-misses; likwid group MEM",
      "Sweep the size before touching the kernel; merge small transfers into one call."},
+    {"host_side_of_link", Scope::below_memory_roof, symptom::host_side_of_link,
+     "The host's side holds the transfer up: pageable memory is copied through a buffer first, "
+     "memory of another socket is farther away, other work shares the link.",
+     "pcie__read_bytes.sum.per_second, pcie__write_bytes.sum.per_second; host_memory of the point",
+     "numastat -p, lspci -vv (LnkSta: speed and width)",
+     "Copy from pinned memory that the device's own socket holds, in pieces of several MiB."},
     {"uncoalesced_access", Scope::below_memory_roof, symptom::uncoalesced_access,
      "The access pattern wastes bandwidth: strided, unaligned or scattered accesses, or too few "
      "bytes in flight.",

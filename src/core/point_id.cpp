@@ -15,6 +15,13 @@ std::string stream_label(const Stream& w) {
   return out;
 }
 
+/// As of a stream: bytes that the device chose are left out.
+std::string transfer_label(const Transfer& w) {
+  std::string out = std::string(name(w.direction)) + "-" + std::string(name(w.host_memory));
+  if (w.bytes != 0) out += "-" + std::to_string(w.bytes);
+  return out;
+}
+
 std::string types_of(const Workload& workload) {
   const DTypeInfo& input = info(compute_dtype(workload));
   std::string out(name(input.dtype));
@@ -36,6 +43,8 @@ std::string point_id(const Workload& workload) {
   const std::string kind(kind_name(workload));
   if (const auto* launch = std::get_if<Launch>(&workload))
     return kind + "/" + std::string(name(launch->path));
+  if (const auto* transfer = std::get_if<Transfer>(&workload))
+    return kind + "/" + transfer_label(*transfer);
   std::string label;
   if (const auto* stream = std::get_if<Stream>(&workload)) {
     label = stream_label(*stream);

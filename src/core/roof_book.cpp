@@ -9,16 +9,25 @@
 namespace roofline {
 namespace {
 
-/// Read fraction of the traffic that a stream of this name makes, by the counts in account().
-std::optional<double> read_fraction_of_stream(std::string_view stream_name) {
-  const auto kind = find_stream_kind(stream_name.substr(0, stream_name.find(' ')));
-  if (!kind) return std::nullopt;
-  return read_fraction(account(Stream{.kind = *kind, .elements = 1}));
+/// Read fraction of the traffic that a stream or transfer of this name makes, by the counts in
+/// account().
+std::optional<double> read_fraction_of_stream(std::string_view roof_name) {
+  const std::string_view first = roof_name.substr(0, roof_name.find(' '));
+  if (const auto kind = find_stream_kind(first))
+    return read_fraction(account(Stream{.kind = *kind, .elements = 1}));
+  if (const auto direction = find_transfer_direction(first))
+    return read_fraction(account(Transfer{.direction = *direction, .bytes = 1}));
+  return std::nullopt;
 }
 
 /// The stream's name; one with stores of the other kind is a roof of its own.
 std::string roof_name(const Stream& stream) {
   return std::string(name(stream.kind)) + (stream.write_allocate ? " regular" : "");
+}
+
+std::string roof_name(const Transfer& transfer) {
+  return std::string(name(transfer.direction)) +
+         (transfer.host_memory == HostMemory::pageable ? " pageable" : "");
 }
 
 constexpr Origin kDemonstratedFirst[] = {Origin::user, Origin::measured, Origin::clock_adjusted,
@@ -146,6 +155,12 @@ void RoofBook::learn(const Record& record) {
          MemoryRoof{bytes / measured->time_median, record.account.boundary, Origin::measured,
                     "stream " + roof_name(*stream) + ", median", measured->placement},
          record.id});
+  } else if (const auto* transfer = std::get_if<Transfer>(&record.workload)) {
+    const Bytes bytes = byte(total_traffic(record.account).as_double());
+    add({roof_name(*transfer),
+         MemoryRoof{bytes / measured->time_median, record.account.boundary, Origin::measured,
+                    "transfer " + roof_name(*transfer) + ", median", measured->placement},
+         record.id});
   } else if (const auto* probe = std::get_if<PeakProbe>(&record.workload)) {
     learn_peak(record, *probe, *measured);
   } else if (const auto* launch = std::get_if<Launch>(&record.workload)) {
@@ -256,7 +271,7 @@ std::optional<PeakKey> probed_key(DType dtype) {
 
 bool defines_roofs(const Workload& workload) {
   return std::holds_alternative<PeakProbe>(workload) || std::holds_alternative<Stream>(workload) ||
-         std::holds_alternative<Launch>(workload);
+         std::holds_alternative<Launch>(workload) || std::holds_alternative<Transfer>(workload);
 }
 
 }  // namespace roofline

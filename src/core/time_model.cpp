@@ -13,7 +13,7 @@ namespace {
 /// A fit through so few points says nothing of others.
 constexpr std::size_t kFewestSizes = 3;
 
-/// What makes streams comparable: all but their size.
+/// What makes streams, and transfers, comparable: all but their size.
 struct Family {
   std::string name;
   Boundary level = Boundary::dram;
@@ -23,11 +23,17 @@ struct Family {
 
 /// Nothing for a point that says nothing of such streams.
 std::optional<Family> family_of(const Record& record) {
-  const auto* stream = std::get_if<Stream>(&record.workload);
   const auto* measured = std::get_if<Measured>(&record.outcome);
-  if (stream == nullptr || measured == nullptr || !trusted(measured->end)) return std::nullopt;
+  if (measured == nullptr || !trusted(measured->end) || !usable(measured->time_median))
+    return std::nullopt;
+  if (const auto* transfer = std::get_if<Transfer>(&record.workload)) {
+    return Family{"transfer/" + std::string(roofline::name(transfer->direction)) + "-" +
+                      std::string(roofline::name(transfer->host_memory)),
+                  Boundary::link, measured->placement};
+  }
+  const auto* stream = std::get_if<Stream>(&record.workload);
   const auto level = find_boundary(text_fact(record.implementation, "level"));
-  if (!level || !usable(measured->time_median)) return std::nullopt;
+  if (stream == nullptr || !level) return std::nullopt;
   std::string name = "stream/" + std::string(roofline::name(stream->dtype)) + "/" +
                      std::string(roofline::name(stream->kind));
   if (stream->write_allocate) name += "-regular";

@@ -11,7 +11,12 @@ namespace {
 constexpr std::string_view kStreamNames[] = {"read", "write", "copy",  "scale",
                                              "add",  "triad", "update"};
 constexpr std::string_view kBoundaryNames[] = {"dram", "l3", "l2", "l1", "link"};
-constexpr std::string_view kLaunchNames[] = {"kernel", "library", "graph"};
+constexpr std::string_view kLaunchNames[] = {"kernel", "library", "graph", "event"};
+constexpr std::string_view kDirectionNames[] = {"to_device", "to_host"};
+constexpr std::string_view kHostMemoryNames[] = {"pinned", "pageable"};
+constexpr std::string_view kKindNames[] = {"gemm",   "matvec", "stream", "elementwise",
+                                           "kernel", "peak",   "launch", "transfer"};
+static_assert(std::size(kKindNames) == std::variant_size_v<Workload>);
 
 template <class Enum, std::size_t N>
 std::optional<Enum> find_in(const std::string_view (&names)[N], std::string_view text) {
@@ -19,6 +24,13 @@ std::optional<Enum> find_in(const std::string_view (&names)[N], std::string_view
     if (names[i] == text) return static_cast<Enum>(i);
   }
   return std::nullopt;
+}
+
+template <std::size_t N>
+std::string list_of(const std::string_view (&names)[N]) {
+  std::string out;
+  for (const std::string_view name : names) out.append(out.empty() ? "" : ", ").append(name);
+  return out;
 }
 
 void require_positive(std::uint64_t value, const char* what) {
@@ -79,6 +91,10 @@ void check(const Projection& w) {
     throw InputError(
         "scales of 0 bits hold nothing; give the bits of scale and zero point together");
   }
+  if (w.level == Boundary::link) {
+    throw InputError(
+        "weights on the far side of the link are not supported; use dram or a cache level");
+  }
 }
 
 void check(const Stream& w) { require_positive(w.elements, "the number of stream elements"); }
@@ -128,6 +144,8 @@ void check(const PeakProbe& w) { require_input_type(w.dtype); }
 
 void check(const Launch&) {}
 
+void check(const Transfer& w) { require_positive(w.bytes, "the number of bytes of a transfer"); }
+
 }  // namespace
 
 std::string_view name(StreamKind kind) { return kStreamNames[static_cast<std::size_t>(kind)]; }
@@ -136,11 +154,7 @@ std::optional<StreamKind> find_stream_kind(std::string_view text) {
   return find_in<StreamKind>(kStreamNames, text);
 }
 
-std::string stream_kind_list() {
-  std::string out;
-  for (const std::string_view kind : kStreamNames) out.append(out.empty() ? "" : ", ").append(kind);
-  return out;
-}
+std::string stream_kind_list() { return list_of(kStreamNames); }
 
 std::string_view name(Boundary boundary) {
   return kBoundaryNames[static_cast<std::size_t>(boundary)];
@@ -157,7 +171,8 @@ std::span<const Boundary> boundaries() {
 }
 
 std::span<const LaunchPath> launch_paths() {
-  static constexpr LaunchPath kAll[] = {LaunchPath::kernel, LaunchPath::library, LaunchPath::graph};
+  static constexpr LaunchPath kAll[] = {LaunchPath::kernel, LaunchPath::library, LaunchPath::graph,
+                                        LaunchPath::event};
   return kAll;
 }
 
@@ -167,15 +182,48 @@ std::optional<LaunchPath> find_launch_path(std::string_view text) {
   return find_in<LaunchPath>(kLaunchNames, text);
 }
 
+std::string_view name(TransferDirection direction) {
+  return kDirectionNames[static_cast<std::size_t>(direction)];
+}
+
+std::optional<TransferDirection> find_transfer_direction(std::string_view text) {
+  if (text == "h2d") return TransferDirection::to_device;
+  if (text == "d2h") return TransferDirection::to_host;
+  return find_in<TransferDirection>(kDirectionNames, text);
+}
+
+std::span<const TransferDirection> transfer_directions() {
+  static constexpr TransferDirection kAll[] = {TransferDirection::to_device,
+                                               TransferDirection::to_host};
+  return kAll;
+}
+
+std::string_view name(HostMemory memory) {
+  return kHostMemoryNames[static_cast<std::size_t>(memory)];
+}
+
+std::optional<HostMemory> find_host_memory(std::string_view text) {
+  return find_in<HostMemory>(kHostMemoryNames, text);
+}
+
+std::span<const HostMemory> host_memories() {
+  static constexpr HostMemory kAll[] = {HostMemory::pinned, HostMemory::pageable};
+  return kAll;
+}
+
 LaunchPath launch_path(const Workload& workload) {
   if (const auto* launch = std::get_if<Launch>(&workload)) return launch->path;
   return std::holds_alternative<Gemm>(workload) ? LaunchPath::library : LaunchPath::kernel;
 }
 
-std::string_view kind_name(const Workload& workload) {
-  constexpr std::string_view names[] = {"gemm",   "matvec", "stream", "elementwise",
-                                        "kernel", "peak",   "launch"};
-  return names[workload.index()];
+std::string_view kind_name(const Workload& workload) { return kKindNames[workload.index()]; }
+
+std::span<const std::string_view> kind_names() { return kKindNames; }
+
+std::string kind_list() { return list_of(kKindNames); }
+
+bool computes(const Workload& workload) {
+  return !std::holds_alternative<Launch>(workload) && !std::holds_alternative<Transfer>(workload);
 }
 
 DType compute_dtype(const Workload& workload) {
@@ -183,6 +231,7 @@ DType compute_dtype(const Workload& workload) {
                         [](const Gemm& w) { return w.input; },
                         [](const Projection& w) { return w.activation; },
                         [](const Launch&) { return DType::fp32; },
+                        [](const Transfer&) { return DType::fp32; },
                         [](const auto& w) { return w.dtype; },
                     },
                     workload);
@@ -204,6 +253,7 @@ DType output_dtype(const Workload& workload) {
                         [&](const Gemm& w) { return w.output.value_or(fallback); },
                         [&](const Projection& w) { return w.output.value_or(fallback); },
                         [](const Launch&) { return DType::fp32; },
+                        [](const Transfer&) { return DType::fp32; },
                         [](const auto& w) { return w.dtype; },
                     },
                     workload);
@@ -221,40 +271,46 @@ Engine engine(const Workload& workload) {
                         },
                         [](const PeakProbe&) { return Engine::tensor; },
                         [](const Launch&) { return Engine::vector; },
+                        [](const Transfer&) { return Engine::vector; },
                     },
                     workload);
 }
 
 std::string shape_label(const Workload& workload) {
   const auto text = [](std::uint64_t v) { return std::to_string(v); };
-  return std::visit(Overloaded{
-                        [&](const Gemm& w) {
-                          std::string out = text(w.m) + "x" + text(w.n) + "x" + text(w.k);
-                          if (w.batch > 1) out += " batch " + text(w.batch);
-                          if (w.transpose_a) out += " tA";
-                          if (w.transpose_b) out += " tB";
-                          if (w.beta != 0) out += " beta";
-                          return out;
-                        },
-                        [&](const Projection& w) {
-                          return "T=" + text(w.rows) + " " + text(w.d_in) + "x" + text(w.d_out);
-                        },
-                        [](const Stream& w) {
-                          std::string out(name(w.kind));
-                          if (w.write_allocate) out += " regular";
-                          if (w.level != Boundary::dram) out += " " + std::string(name(w.level));
-                          return out;
-                        },
-                        [&](const Elementwise& w) {
-                          const std::uint64_t fused =
-                              w.ops_per_kernel < w.ops ? w.ops_per_kernel : w.ops;
-                          return text(w.elements) + " ops " + text(w.ops) + " fused " + text(fused);
-                        },
-                        [](const Kernel&) { return std::string("kernel"); },
-                        [](const PeakProbe&) { return std::string("registers"); },
-                        [](const Launch& w) { return std::string(name(w.path)); },
-                    },
-                    workload);
+  return std::visit(
+      Overloaded{
+          [&](const Gemm& w) {
+            std::string out = text(w.m) + "x" + text(w.n) + "x" + text(w.k);
+            if (w.batch > 1) out += " batch " + text(w.batch);
+            if (w.transpose_a) out += " tA";
+            if (w.transpose_b) out += " tB";
+            if (w.beta != 0) out += " beta";
+            return out;
+          },
+          [&](const Projection& w) {
+            std::string out = "T=" + text(w.rows) + " " + text(w.d_in) + "x" + text(w.d_out);
+            if (w.level != Boundary::dram) out += " " + std::string(name(w.level));
+            return out;
+          },
+          [](const Stream& w) {
+            std::string out(name(w.kind));
+            if (w.write_allocate) out += " regular";
+            if (w.level != Boundary::dram) out += " " + std::string(name(w.level));
+            return out;
+          },
+          [&](const Elementwise& w) {
+            const std::uint64_t fused = w.ops_per_kernel < w.ops ? w.ops_per_kernel : w.ops;
+            return text(w.elements) + " ops " + text(w.ops) + " fused " + text(fused);
+          },
+          [](const Kernel&) { return std::string("kernel"); },
+          [](const PeakProbe&) { return std::string("registers"); },
+          [](const Launch& w) { return std::string(name(w.path)); },
+          [](const Transfer& w) {
+            return std::string(name(w.direction)) + " " + std::string(name(w.host_memory));
+          },
+      },
+      workload);
 }
 
 void validate(const Workload& workload) {

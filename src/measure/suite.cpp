@@ -142,23 +142,6 @@ void add_gemm(const Entry& entry, std::vector<Workload>& out) {
   }
 }
 
-void add_matvec(const Entry& entry, std::vector<Workload>& out) {
-  entry.only({"kind", "weights", "activations", "rows", "shape", "scale_group"});
-  for (const DType weight : entry.dtypes("weights", DType::bf16)) {
-    const DType activation = entry.dtypes("activations", weight).front();
-    for (const auto& shape : entry.shapes(2)) {
-      for (const std::uint64_t rows : entry.counts("rows")) {
-        out.emplace_back(Projection{.rows = rows,
-                                    .d_in = shape[0],
-                                    .d_out = shape[1],
-                                    .activation = activation,
-                                    .weight = weight,
-                                    .scale_group = entry.count("scale_group", 0)});
-      }
-    }
-  }
-}
-
 std::vector<Boundary> levels(const Entry& entry) {
   if (!entry.has("level")) return {Boundary::dram};
   std::vector<Boundary> out;
@@ -169,6 +152,26 @@ std::vector<Boundary> levels(const Entry& entry) {
     out.push_back(*level);
   }
   return out;
+}
+
+void add_matvec(const Entry& entry, std::vector<Workload>& out) {
+  entry.only({"kind", "weights", "activations", "rows", "shape", "scale_group", "level"});
+  for (const DType weight : entry.dtypes("weights", DType::bf16)) {
+    const DType activation = entry.dtypes("activations", weight).front();
+    for (const auto& shape : entry.shapes(2)) {
+      for (const std::uint64_t rows : entry.counts("rows")) {
+        for (const Boundary level : levels(entry)) {
+          out.emplace_back(Projection{.rows = rows,
+                                      .d_in = shape[0],
+                                      .d_out = shape[1],
+                                      .activation = activation,
+                                      .weight = weight,
+                                      .scale_group = entry.count("scale_group", 0),
+                                      .level = level});
+        }
+      }
+    }
+  }
 }
 
 /// Whether the stores read their line first, for each point of a mix; false leaves it to the
@@ -211,8 +214,39 @@ void add_launch(const Entry& entry, std::vector<Workload>& out) {
   entry.only({"kind", "path"});
   for (const std::string& word : entry.texts("path")) {
     const auto path = find_launch_path(word);
-    if (!path) entry.fail("has the unknown path '" + word + "'; known are kernel, library, graph");
+    if (!path) {
+      entry.fail("has the unknown path '" + word + "'; known are kernel, library, graph, event");
+    }
     out.emplace_back(Launch{*path});
+  }
+}
+
+/// The words of `key`, of each of which `find` knows the meaning; `fallback` without the key.
+template <class Value, class Find>
+std::vector<Value> values(const Entry& entry, const char* key, Value fallback, Find&& find,
+                          const char* known) {
+  if (!entry.has(key)) return {fallback};
+  std::vector<Value> out;
+  for (const std::string& word : entry.texts(key)) {
+    const auto value = find(word);
+    if (!value)
+      entry.fail("has the unknown " + std::string(key) + " '" + word + "'; known are " + known);
+    out.push_back(*value);
+  }
+  return out;
+}
+
+void add_transfer(const Entry& entry, std::vector<Workload>& out) {
+  entry.only({"kind", "direction", "host_memory", "bytes"});
+  const std::vector<std::uint64_t> sizes =
+      entry.has("bytes") ? entry.counts("bytes") : std::vector<std::uint64_t>{0};
+  for (const TransferDirection direction : values(entry, "direction", TransferDirection::to_device,
+                                                  find_transfer_direction, "to_device, to_host")) {
+    for (const HostMemory memory :
+         values(entry, "host_memory", HostMemory::pinned, find_host_memory, "pinned, pageable")) {
+      for (const std::uint64_t bytes : sizes)
+        out.emplace_back(Transfer{.direction = direction, .host_memory = memory, .bytes = bytes});
+    }
   }
 }
 
@@ -245,8 +279,9 @@ void add_points(const Entry& entry, std::vector<Workload>& out) {
   if (kind == "elementwise") return add_elementwise(entry, out);
   if (kind == "peak") return add_peak(entry, out);
   if (kind == "launch") return add_launch(entry, out);
+  if (kind == "transfer") return add_transfer(entry, out);
   entry.fail("has the unknown kind '" + kind +
-             "'; known are gemm, matvec, stream, elementwise, peak, launch");
+             "'; known are gemm, matvec, stream, elementwise, peak, launch, transfer");
 }
 
 SamplingPlan parse_plan(const Entry& entry) {
@@ -260,14 +295,16 @@ SamplingPlan parse_plan(const Entry& entry) {
   return plan;
 }
 
-/// A stream or elementwise chain of 0 elements is sized by the backend; everything else must stand
-/// as it is.
+/// A stream or elementwise chain of 0 elements and a transfer of 0 bytes are sized by the backend;
+/// everything else must stand as it is.
 void check(const Workload& workload, const Entry& entry) {
   const auto* stream = std::get_if<Stream>(&workload);
   const auto* chain = std::get_if<Elementwise>(&workload);
   Workload sized = workload;
   if (stream != nullptr && stream->elements == 0) std::get<Stream>(sized).elements = 1;
   if (chain != nullptr && chain->elements == 0) std::get<Elementwise>(sized).elements = 1;
+  const auto* transfer = std::get_if<Transfer>(&workload);
+  if (transfer != nullptr && transfer->bytes == 0) std::get<Transfer>(sized).bytes = 1;
   try {
     (void)account(sized);
   } catch (const InputError& error) {

@@ -52,7 +52,7 @@ constexpr Column kColumns[] = {
     {"device.id", "device", Unit::text, [](R r) { return text_cell(r.device_id); },
      "Device the point belongs to."},
     {"kind", "kind", Unit::text, [](R r) { return Cell(std::string(kind_name(r.workload))); },
-     "gemm, matvec, stream, elementwise, kernel or peak."},
+     "gemm, matvec, stream, elementwise, kernel, peak, launch or transfer."},
     {"shape", "shape", Unit::text, [](R r) { return Cell(shape_label(r.workload)); },
      "Shape for people; the fields of workload are exact."},
     {"dtype", "dtype", Unit::text,

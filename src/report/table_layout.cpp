@@ -1,5 +1,6 @@
 #include "report/table_layout.hpp"
 
+#include <array>
 #include <cmath>
 
 #include "report/labels.hpp"
@@ -30,7 +31,7 @@ std::string verdict_label(const Record& point) {
 
 }  // namespace
 
-const std::array<Layout, 7>& layouts() {
+std::span<const Layout> layouts() {
   static const std::vector<Shown> with_flops = {
       {"shape"},
       {"dtype", true},
@@ -56,7 +57,7 @@ const std::array<Layout, 7>& layouts() {
       {"verdict"},
       {"noise", false, 1},
   };
-  static const std::array<Layout, 7> all = {{
+  static const std::array<Layout, 8> all = {{
       {"peak",
        "Peak arithmetic",
        {{"dtype"},
@@ -71,6 +72,15 @@ const std::array<Layout, 7>& layouts() {
         {"dtype", true},
         {"traffic_byte.total", true, 3},
         {"traffic_byte.moved", true, 2},
+        {"achieved_byte_per_s"},
+        {"bandwidth_byte_per_s", true, 4},
+        {"of_ceiling"},
+        {"verdict"},
+        {"noise", false, 1}}},
+      {"transfer",
+       "Transfers between host and device",
+       {{"shape"},
+        {"traffic_byte.total", true, 3},
         {"achieved_byte_per_s"},
         {"bandwidth_byte_per_s", true, 4},
         {"of_ceiling"},

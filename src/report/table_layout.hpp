@@ -1,7 +1,6 @@
 // Which columns the table of each kind of workload has, and what a table shows in them.
 #pragma once
 
-#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,7 +24,7 @@ struct Layout {
   std::vector<Shown> columns;
 };
 
-[[nodiscard]] const std::array<Layout, 7>& layouts();
+[[nodiscard]] std::span<const Layout> layouts();
 
 /// A roof is 100 % of itself, which says nothing.
 [[nodiscard]] bool is_its_own_roof(const Record& point);

@@ -32,7 +32,8 @@ Json fields(const Projection& w) {
           {"weight", name(w.weight.value_or(w.activation))},
           {"scale_group", w.scale_group},
           {"scale_bits", w.scale_bits},
-          {"output", name(output_dtype(w))}};
+          {"output", name(output_dtype(w))},
+          {"level", name(w.level)}};
 }
 
 Json fields(const Stream& w) {
@@ -65,6 +66,11 @@ Json fields(const Kernel& w) {
 Json fields(const PeakProbe& w) { return {{"dtype", name(w.dtype)}, {"work_flop", w.flops}}; }
 
 Json fields(const Launch& w) { return {{"path", name(w.path)}}; }
+
+Json fields(const Transfer& w) {
+  return {
+      {"direction", name(w.direction)}, {"host_memory", name(w.host_memory)}, {"byte", w.bytes}};
+}
 
 std::optional<DType> maybe_dtype(const Node& fields, std::string_view key) {
   const auto node = fields.find(key);
@@ -121,6 +127,7 @@ Projection read_projection(const Node& in) {
     w.scale_bits = static_cast<unsigned>(value);
   }
   w.output = maybe_dtype(in, "output");
+  w.level = in.maybe_one_of("level", boundaries()).value_or(w.level);
   return w;
 }
 
@@ -169,6 +176,11 @@ PeakProbe read_peak(const Node& in) {
 
 Launch read_launch(const Node& in) { return {in.at("path").one_of(launch_paths())}; }
 
+Transfer read_transfer(const Node& in) {
+  return {in.at("direction").one_of(transfer_directions()),
+          in.at("host_memory").one_of(host_memories()), in.at("byte").count()};
+}
+
 }  // namespace
 
 Json workload_json(const Workload& workload) {
@@ -184,7 +196,8 @@ Workload read_workload(const Node& kind, const Node& fields) {
   if (text == "kernel") return read_kernel(fields);
   if (text == "peak") return read_peak(fields);
   if (text == "launch") return read_launch(fields);
-  kind.fail_with(text, "not one of gemm, matvec, stream, elementwise, kernel, peak, launch");
+  if (text == "transfer") return read_transfer(fields);
+  kind.fail_with(text, "not one of " + kind_list());
 }
 
 }  // namespace roofline::report

@@ -29,13 +29,14 @@ const std::vector<Module>& modules() {
       {"report", {"src/report/"}, {"report/"}, {"core"}},
       {"backend", {"src/backend/"}, {"backend/"}, {"core"}},
       {"cpu", {"src/backend/cpu/"}, {"backend/cpu/"}, {"core", "backend", "kernels", "host"}},
+      {"cuda", {"src/backend/cuda/"}, {"backend/cuda/"}, {"core", "backend", "kernels"}},
       {"scripted", {"src/backend/scripted/"}, {"backend/scripted/"}, {"core", "backend"}},
       {"measure", {"src/measure/"}, {"measure/"}, {"core", "backend"}},
       {"cli",
        {"src/cli/"},
        {"cli/"},
-       {"core", "embedded", "kernels", "host", "machine", "report", "backend", "cpu", "scripted",
-        "measure"}},
+       {"core", "embedded", "kernels", "host", "machine", "report", "backend", "cpu", "cuda",
+        "scripted", "measure"}},
   };
   return table;
 }
@@ -76,8 +77,8 @@ constexpr std::string_view kNotInCore[] = {
 // does the rest.
 constexpr std::string_view kFileHeaders[] = {"cstdio",   "fcntl.h", "filesystem", "fstream",
                                              "iostream", "stdio.h", "sys/stat.h", "unistd.h"};
-constexpr std::string_view kFileHomes[] = {"src/host/", "src/backend/cpu/", "src/report/sink.",
-                                           "src/cli/"};
+constexpr std::string_view kFileHomes[] = {"src/host/", "src/backend/cpu/", "src/backend/cuda/",
+                                           "src/report/sink.", "src/cli/"};
 
 bool may_touch_files(std::string_view path) {
   return std::ranges::any_of(kFileHomes,

@@ -67,7 +67,14 @@ TEST(Bandwidth, WorkingSetsAreOfAllArraysTogether) {
 TEST(Bandwidth, ContradictionsNameTheOption) {
   EXPECT_NE(refusal({.stream = "quad"}).find("triad, update"), std::string::npos);
   EXPECT_NE(refusal({.boundary = "l4"}).find("--boundary: 'l4'"), std::string::npos);
-  EXPECT_NE(refusal({.boundary = "link"}).find("--boundary: 'link'"), std::string::npos);
+  EXPECT_NE(refusal({.boundary = "l4"}).find("--boundary: 'l4'"), std::string::npos);
+  EXPECT_NE(refusal({.boundary = "link", .elements = "100"}).find("--elements"), std::string::npos);
+  EXPECT_NE(refusal({.boundary = "dram", .direction = "to_host"}).find("--direction"),
+            std::string::npos);
+  EXPECT_NE(refusal({.boundary = "dram", .host_memory = "pinned"}).find("--host-memory"),
+            std::string::npos);
+  EXPECT_NE(refusal({.direction = "up"}).find("--direction: 'up'"), std::string::npos);
+  EXPECT_NE(refusal({.host_memory = "paged"}).find("--host-memory: 'paged'"), std::string::npos);
   EXPECT_NE(refusal({.stores = "nt"}).find("--stores: 'nt'"), std::string::npos);
   EXPECT_NE(refusal({.boundary = "l2", .elements = "100"}).find("--elements"), std::string::npos);
   EXPECT_NE(refusal({.boundary = "l2", .working_set = "1MiB"}).find("--working-set"),
@@ -78,6 +85,35 @@ TEST(Bandwidth, ContradictionsNameTheOption) {
             std::string::npos);
   EXPECT_NE(refusal({.working_set = "16KiB:x2"}).find("--working-set"), std::string::npos);
   EXPECT_NE(refusal({.working_set = "16kg"}).find("--working-set"), std::string::npos);
+}
+
+TEST(Bandwidth, OverTheLinkBothWaysFromPinnedMemory) {
+  BandwidthOptions options;
+  options.boundary = "link";
+  const auto usual = bandwidth_points(options);
+  ASSERT_EQ(usual.size(), 2U);
+  EXPECT_EQ(usual[0], Workload{Transfer{}});
+  EXPECT_EQ(usual[1], Workload{Transfer{.direction = TransferDirection::to_host}});
+  options.direction = "d2h";
+  options.host_memory = "pinned,pageable";
+  options.working_set = "1MiB,64MiB";
+  const auto sized = bandwidth_points(options);
+  ASSERT_EQ(sized.size(), 4U);
+  EXPECT_EQ(sized[3], (Workload{Transfer{.direction = TransferDirection::to_host,
+                                         .host_memory = HostMemory::pageable,
+                                         .bytes = 64 << 20}}));
+  // What only a transfer has asks for transfers.
+  EXPECT_EQ(kind_name(bandwidth_points({.direction = "to_host"}).at(0)), "transfer");
+}
+
+TEST(Bandwidth, OfAGpuIsThatOfItsMemoryItsCacheAndItsLink) {
+  const auto points = bandwidth_points({}, backend::DeviceKind::gpu);
+  ASSERT_EQ(points.size(), 7U + 7 + 2);
+  EXPECT_EQ(stream(points[6]).level, Boundary::dram);
+  EXPECT_EQ(stream(points[7]).level, Boundary::l2);
+  EXPECT_EQ(kind_name(points[15]), "transfer");
+  // Sizes choose the level themselves.
+  EXPECT_EQ(bandwidth_points({.working_set = "1MiB"}, backend::DeviceKind::gpu).size(), 7U);
 }
 
 TEST(ByteAxis, TakesUnitsInEveryForm) {
@@ -117,6 +153,68 @@ TEST(MatvecPoints, TakeTheWordsOfGemmAsWell) {
   EXPECT_EQ(std::get<Projection>(points[0]).d_out, 32U);
   options.d_out.clear();
   EXPECT_THROW(static_cast<void>(matvec_points(options)), InputError);
+}
+
+TEST(MatvecPoints, HaveDefaultsThatSuitTheDevice) {
+  MatvecOptions options;
+  options.weights = "bf16,fp16,int8,int4";
+  options.rows = "1";
+  const auto of = [](const Workload& point) { return std::get<Projection>(point); };
+  const auto gpu = matvec_points(options, backend::DeviceKind::gpu);
+  ASSERT_EQ(gpu.size(), 4U);
+  EXPECT_EQ(of(gpu[0]).activation, DType::bf16);
+  EXPECT_EQ(of(gpu[0]).scale_group, 0U);
+  EXPECT_EQ(of(gpu[1]).activation, DType::fp16);
+  for (const std::size_t integer : {2U, 3U}) {
+    EXPECT_EQ(of(gpu[integer]).activation, DType::bf16);
+    EXPECT_EQ(of(gpu[integer]).scale_group, 128U);
+  }
+  const auto cpu = matvec_points(options);
+  EXPECT_EQ(of(cpu[2]).activation, DType::fp32);
+  EXPECT_EQ(of(cpu[2]).scale_group, 0U);
+  options.shape = "64x32";
+  EXPECT_EQ(of(matvec_points(options, backend::DeviceKind::gpu)[2]).scale_group, 64U)
+      << "a group is no longer than a column";
+}
+
+TEST(MatvecPoints, ScalesAndLevelsAreAskedFor) {
+  MatvecOptions options;
+  options.weights = "bf16,int8";
+  options.rows = "1";
+  options.scale_group = "32";
+  options.hot = true;
+  const auto of = [](const Workload& point) { return std::get<Projection>(point); };
+  const auto points = matvec_points(options);
+  ASSERT_EQ(points.size(), 2U);
+  EXPECT_EQ(of(points[0]).scale_group, 0U) << "bf16 weights have no scales";
+  EXPECT_EQ(of(points[1]).scale_group, 32U);
+  EXPECT_EQ(of(points[1]).level, Boundary::l2);
+  options.scale_group = "0";
+  EXPECT_EQ(of(matvec_points(options, backend::DeviceKind::gpu)[1]).scale_group, 0U);
+  options.hot = false;
+  options.level = "dram,l2";
+  EXPECT_EQ(matvec_points(options).size(), 4U);
+}
+
+TEST(MatvecPoints, ContradictionsAreRefused) {
+  MatvecOptions options;
+  options.hot = true;
+  options.level = "l2";
+  EXPECT_THROW(static_cast<void>(matvec_points(options)), InputError) << "--hot and --level";
+  options.hot = false;
+  options.level = "link";
+  EXPECT_THROW(static_cast<void>(matvec_points(options)), InputError);
+  options.level = "";
+  options.scale_group = "32";
+  EXPECT_THROW(static_cast<void>(matvec_points(options)), InputError) << "bf16 has no scales";
+}
+
+TEST(RoofPoints, OfAHotProductHoldTheReadStreamOfItsLevel) {
+  const auto roofs =
+      roof_points({Projection{.rows = 1, .d_in = 8, .d_out = 8, .level = Boundary::l2}});
+  EXPECT_NE(std::find(roofs.begin(), roofs.end(),
+                      Workload{Stream{.kind = StreamKind::read, .level = Boundary::l2}}),
+            roofs.end());
 }
 
 TEST(RoofPoints, HoldAPeakPerTypeAndTheEmptyCallOfEachPath) {

@@ -218,6 +218,18 @@ TEST(CpuBackend, ProjectionsThatItCannotDoAreRefused) {
   EXPECT_NE(cpu.refusal(p).find("scale_bits 16"), std::string::npos);
 }
 
+TEST(CpuBackend, WhatOnlyADeviceBesideTheHostHasIsRefusedWithTheReason) {
+  Cpu cpu(small(1));
+  EXPECT_NE(cpu.refusal(Transfer{}).find("the CPU is the host"), std::string::npos);
+  EXPECT_NE(cpu.refusal(Transfer{.bytes = 4096}).find("link"), std::string::npos);
+  EXPECT_NE(cpu.refusal(Launch{LaunchPath::event}).find("events"), std::string::npos);
+  EXPECT_NE(cpu.refusal(Launch{LaunchPath::graph}).find("graphs"), std::string::npos);
+  for (const std::uint64_t rows : {1U, 100U}) {
+    const Projection hot{.rows = rows, .d_in = 64, .d_out = 64, .level = Boundary::l2};
+    EXPECT_NE(cpu.refusal(hot).find("l2"), std::string::npos);
+  }
+}
+
 TEST(CpuBackend, ElementwiseChainsFusedAndNot) {
   for (const Isa isa : isas_here()) {
     Cpu cpu(alone(isa));

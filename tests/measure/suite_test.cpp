@@ -97,6 +97,26 @@ TEST(Suite, LaunchesHavePaths) {
   EXPECT_EQ(suite.points[1], Workload{Launch{LaunchPath::graph}});
 }
 
+TEST(Suite, TransfersGoBothWaysFromBothKindsOfMemory) {
+  const Suite suite = parse_suite(
+      R"({"name":"x","points":[{"kind":"transfer","direction":["to_device","to_host"],
+          "host_memory":["pinned","pageable"],"bytes":4096},{"kind":"transfer"}]})",
+      "mine.json");
+  ASSERT_EQ(suite.points.size(), 5U);
+  EXPECT_EQ(suite.points[3], (Workload{Transfer{.direction = TransferDirection::to_host,
+                                                .host_memory = HostMemory::pageable,
+                                                .bytes = 4096}}));
+  EXPECT_EQ(suite.points[4], Workload{Transfer{}});
+}
+
+TEST(Suite, WeightsLieInTheLevelThatIsNamed) {
+  const Suite suite = parse_suite(
+      R"({"name":"x","points":[{"kind":"matvec","rows":1,"shape":"8x8","level":["dram","l2"]}]})",
+      "mine.json");
+  ASSERT_EQ(suite.points.size(), 2U);
+  EXPECT_EQ(std::get<Projection>(suite.points[1]).level, Boundary::l2);
+}
+
 TEST(Suite, ListsAreProducts) {
   const Suite suite = parse_suite(
       R"({"name":"x","points":[{"kind":"gemm","dtype":["fp32","bf16"],"shape":["8x8x8","16x16x16"]},
@@ -140,6 +160,11 @@ TEST(Suite, FaultsAreNamedWithTheirPlace) {
       {R"({"name":"x","points":[{"kind":"stream","stream":"copy","stores":"nt"}]})", "'nt'"},
       {R"({"name":"x","points":[{"kind":"stream","stream":"quad"}]})", "triad, update"},
       {R"({"name":"x","points":[{"kind":"launch","path":"stream"}]})", "'stream'"},
+      {R"({"name":"x","points":[{"kind":"transfer","direction":"up"}]})", "'up'"},
+      {R"({"name":"x","points":[{"kind":"transfer","host_memory":"paged"}]})", "'paged'"},
+      {R"({"name":"x","points":[{"kind":"transfer","bytes":0}]})", "'bytes'"},
+      {R"({"name":"x","points":[{"kind":"matvec","rows":1,"shape":"8x8","level":"link"}]})",
+       "'link'"},
       {R"({"name":"x","points":[{"kind":"launch"}]})", "'path'"},
       {R"({"name":"x","points":[{"kind":"matvec","rows":0,"shape":"8x8"}]})", "'rows'"},
       {R"({"name":"x","points":[{"kind":"matvec","rows":1.5,"shape":"8x8"}]})", "'rows'"},

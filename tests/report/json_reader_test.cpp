@@ -101,6 +101,16 @@ TEST(ReportReader, EveryKindOfWorkloadIsReadBack) {
              .accumulate = DType::fp64,
              .engine = Engine::tensor},
       PeakProbe{.dtype = DType::int8, .flops = 77},
+      Launch{LaunchPath::event},
+      Transfer{.direction = TransferDirection::to_host,
+               .host_memory = HostMemory::pageable,
+               .bytes = 99},
+      Projection{.rows = 1,
+                 .d_in = 8,
+                 .d_out = 8,
+                 .weight = DType::bf16,
+                 .output = DType::bf16,
+                 .level = Boundary::l2},
   };
   Report report;
   for (const Workload& workload : workloads) {

@@ -70,7 +70,9 @@ class Dice {
   Boundary level() {
     return one_of({Boundary::dram, Boundary::l3, Boundary::l2, Boundary::l1, Boundary::link});
   }
-  LaunchPath path() { return one_of({LaunchPath::kernel, LaunchPath::library, LaunchPath::graph}); }
+  LaunchPath path() {
+    return one_of({LaunchPath::kernel, LaunchPath::library, LaunchPath::graph, LaunchPath::event});
+  }
   Intensity intensity() { return flop_per_byte(number()); }
 
  private:
@@ -82,7 +84,7 @@ class Dice {
 };
 
 Workload random_workload(Dice& d) {
-  switch (d.below(7)) {
+  switch (d.below(8)) {
     case 0:
       return Gemm{.m = d.count(),
                   .n = d.count(),
@@ -105,7 +107,8 @@ Workload random_workload(Dice& d) {
                         .weight = d.maybe([&] { return d.dtype(); }),
                         .scale_group = d.count(),
                         .scale_bits = static_cast<unsigned>(d.below(33)),
-                        .output = d.maybe([&] { return d.dtype(); })};
+                        .output = d.maybe([&] { return d.dtype(); }),
+                        .level = d.level()};
     case 2: {
       constexpr StreamKind kKinds[] = {StreamKind::read,  StreamKind::write, StreamKind::copy,
                                        StreamKind::scale, StreamKind::add,   StreamKind::triad,
@@ -132,6 +135,11 @@ Workload random_workload(Dice& d) {
                     .engine = d.maybe([&] { return d.coin() ? Engine::tensor : Engine::vector; })};
     case 5:
       return PeakProbe{.dtype = d.dtype(), .flops = d.count()};
+    case 6:
+      return Transfer{
+          .direction = d.coin() ? TransferDirection::to_device : TransferDirection::to_host,
+          .host_memory = d.coin() ? HostMemory::pinned : HostMemory::pageable,
+          .bytes = d.count()};
     default:
       return Launch{d.path()};
   }

@@ -43,7 +43,10 @@ TEST_F(Schema, ExplanationsAreValid) {
       Elementwise{.elements = 1000},
       Kernel{.flops = Count{2400}, .read_bytes = Count{800}, .write_bytes = Count{400}},
       Kernel{.intensity = flop_per_byte(10)},
-      PeakProbe{.flops = 1000}};
+      PeakProbe{.flops = 1000},
+      Projection{.rows = 8, .d_in = 4096, .d_out = 14336, .level = Boundary::l2},
+      Launch{LaunchPath::event},
+      Transfer{.direction = TransferDirection::to_host, .bytes = 1000}};
   for (const Workload& workload : workloads) {
     for (const Observation& seen :
          {Observation{}, Observation{.achieved = tflop_per_s(200)},
@@ -214,6 +217,16 @@ TEST(SchemaText, KnowsEveryNameOfEveryEnumeration) {
     EXPECT_TRUE(has(point["dtype"]["enum"], dtype.name)) << dtype.name;
   for (const PeakKey key : peak_keys())
     EXPECT_TRUE(has(point["peak_key"]["enum"], name(key))) << name(key);
+  for (const std::string_view kind : kind_names()) {
+    EXPECT_TRUE(has(point["kind"]["enum"], kind)) << kind;
+    EXPECT_TRUE(document["definitions"].contains(std::string(kind))) << kind;
+  }
+  for (const LaunchPath path : launch_paths()) {
+    EXPECT_TRUE(has(point["overhead_path"]["enum"], name(path))) << name(path);
+    EXPECT_TRUE(has(document["definitions"]["launch"]["properties"]["path"]["enum"], name(path)));
+    EXPECT_TRUE(
+        has(document["definitions"]["overhead_roof"]["properties"]["path"]["enum"], name(path)));
+  }
 }
 
 }  // namespace

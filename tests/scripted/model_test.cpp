@@ -136,8 +136,29 @@ TEST(ScriptedModel, WhatTheScriptDoesNotStateIsUnsupportedAndSaysWhichLineIsMiss
   says(Stream{.elements = 8, .level = Boundary::l2}, "bandwidth l2 ");
   says(Stream{.level = Boundary::l2}, "level l2 ");
   says(Launch{.path = LaunchPath::graph}, "overhead graph ");
+  says(Launch{.path = LaunchPath::event}, "overhead event ");
+  says(Transfer{}, "bandwidth link ");
   says(Kernel{.intensity = flop_per_byte(1)}, "time=");
   EXPECT_EQ(machine.refusal(PeakProbe{}), "");
+}
+
+TEST(ScriptedModel, TransfersMoveAtTheRateOfTheirWayOverTheLink) {
+  ScriptedMachine machine("bandwidth link 25GB/s\nbandwidth link to_host 20GB/s\n");
+  constexpr std::uint64_t bytes = 1'000'000'000;
+  EXPECT_SECONDS(machine.call_s(Transfer{.bytes = bytes}), 1 / 25.0);
+  EXPECT_SECONDS(machine.call_s(Transfer{.direction = TransferDirection::to_host, .bytes = bytes}),
+                 1 / 20.0);
+  EXPECT_EQ(std::get<Transfer>(machine.supported(Transfer{})).bytes, 256U << 20);
+}
+
+TEST(ScriptedModel, AHotProductMovesAtTheRateOfItsLevel) {
+  ScriptedMachine machine(
+      "peak fp32 1PFLOP/s\nbandwidth dram 100GB/s\nbandwidth l2 400GB/s\nlevel l2 8MiB\n");
+  Projection product{.rows = 1, .d_in = 1000, .d_out = 1000, .activation = DType::fp32};
+  const double bytes = total_traffic(account(product)).as_double();
+  EXPECT_SECONDS(machine.call_s(product), bytes / 100e9);
+  product.level = Boundary::l2;
+  EXPECT_SECONDS(machine.call_s(product), bytes / 400e9);
 }
 
 TEST(ScriptedModel, AStreamNeedsNoPeak) {

@@ -9,6 +9,10 @@
 namespace roofline::cpu {
 namespace {
 
+constexpr const char* kNoLink =
+    "a transfer needs a device with a link to the host, and the CPU is the host; measure it on a "
+    "GPU (--device cuda:0)";
+
 class CpuBackend : public backend::Backend {
  public:
   explicit CpuBackend(CpuOptions options) : context_(std::move(options)) {}
@@ -34,6 +38,7 @@ class CpuBackend : public backend::Backend {
     if (auto* const chain = std::get_if<Elementwise>(&sized);
         chain != nullptr && chain->elements == 0)
       chain->elements = 1;
+    if (std::holds_alternative<Transfer>(workload)) return backend::Unsupported{kNoLink};
     validate(sized);
     return std::visit(
         Overloaded{
@@ -47,6 +52,7 @@ class CpuBackend : public backend::Backend {
                   "a kernel given by its counts has no code to run; place it with explain"};
             },
             [&](const Launch& w) { return support_launch(w, context_); },
+            [](const Transfer&) -> Support { return backend::Unsupported{kNoLink}; },
         },
         workload);
   }
@@ -79,6 +85,7 @@ class CpuBackend : public backend::Backend {
               throw backend::BackendError("a kernel given by its counts has no code to run");
             },
             [&](const Launch& w) { return prepare_launch(w, context_); },
+            [](const Transfer&) -> Run { throw backend::BackendError(kNoLink); },
         },
         workload);
   }

@@ -72,6 +72,11 @@ Support support_launch(const Launch& launch, Context& context) {
     return backend::Unsupported{
         "a CPU has no captured graphs of kernels; use the paths kernel and library"};
   }
+  if (launch.path == LaunchPath::event) {
+    return backend::Unsupported{
+        "a CPU is timed by its own clock and has no device events; use the paths kernel and "
+        "library"};
+  }
   if (launch.path == LaunchPath::library) {
     const auto answer = support_gemm(smallest_product(), context);
     if (const auto* refused = std::get_if<backend::Unsupported>(&answer)) return *refused;

@@ -11,6 +11,11 @@ bool is_weight(DType dtype) {
 }
 
 std::optional<backend::Unsupported> refuse_types(const Projection& p) {
+  if (p.level != Boundary::dram) {
+    return backend::Unsupported{
+        "the CPU's matvec rotates its weights so that they come from DRAM; leave out the level (" +
+        std::string(name(p.level)) + ")"};
+  }
   if (p.activation != DType::fp32 && p.activation != DType::bf16) {
     return backend::Unsupported{
         "the CPU's matvec takes activations in fp32 or bf16, not " +
@@ -35,7 +40,7 @@ std::optional<backend::Unsupported> refuse_types(const Projection& p) {
 }  // namespace
 
 Support support_projection(const Projection& projection, Context& context) {
-  if (projection.rows > kMostRows) {
+  if (projection.rows > kMostRows && projection.level == Boundary::dram) {
     const bool plain =
         projection_weight(projection) == projection.activation && projection.scale_group == 0;
     if (!plain) {

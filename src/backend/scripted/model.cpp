@@ -48,8 +48,20 @@ std::optional<Bandwidth> mixed_rate(const Script& script, const Account& account
   return best;
 }
 
+std::optional<Bandwidth> link_rate(const Script& script, TransferDirection direction) {
+  std::optional<Bandwidth> any;
+  for (const StatedBandwidth& stated : script.bandwidths) {
+    if (stated.level != Boundary::link) continue;
+    if (stated.direction == direction) return stated.rate;
+    if (!stated.direction) any = stated.rate;
+  }
+  return any;
+}
+
 std::optional<Bandwidth> rate_of(const Workload& workload, const Account& account,
                                  const Script& script) {
+  if (const auto* const transfer = std::get_if<Transfer>(&workload))
+    return link_rate(script, transfer->direction);
   const auto* const stream = std::get_if<Stream>(&workload);
   return stream != nullptr ? stream_rate(script, stream->level, stream->kind)
                            : mixed_rate(script, account);
@@ -59,6 +71,10 @@ std::optional<Performance> peak_of(const Workload& workload, const Script& scrip
   const auto found = script.peaks.find(compute_dtype(workload));
   if (found == script.peaks.end()) return std::nullopt;
   return found->second;
+}
+
+std::uint64_t transfer_bytes(const Script& script) {
+  return std::min(std::uint64_t{256} << 20, script.memory / 4);
 }
 
 std::uint64_t elements_of(std::uint64_t bytes, DType dtype) {
@@ -84,6 +100,9 @@ Support sized(const Workload& workload, const Script& script) {
     }
     stream->elements = elements_of(bytes, stream->dtype);
   }
+  if (auto* const transfer = std::get_if<Transfer>(&out);
+      transfer != nullptr && transfer->bytes == 0)
+    transfer->bytes = transfer_bytes(script);
   if (auto* const probe = std::get_if<PeakProbe>(&out); probe != nullptr && probe->flops == 0) {
     constexpr double iteration_s = 1e-6;
     const auto peak = peak_of(out, script);
@@ -106,8 +125,8 @@ std::string missing(const Workload& workload, const Account& account, const Scri
   if (!account.work && !moves)
     return "a kernel given by its intensity alone has no time; give it a `time=` in the script";
   const std::string dtype(name(compute_dtype(workload)));
-  const bool computes = account.work && account.work->value() != 0;
-  if (computes && !std::holds_alternative<Stream>(workload) && !peak_of(workload, script)) {
+  const bool has_work = account.work && account.work->value() != 0;
+  if (has_work && !std::holds_alternative<Stream>(workload) && !peak_of(workload, script)) {
     return "the script states no peak of " + dtype + "; add a line `peak " + dtype + " RATE`";
   }
   if (moves && !rate_of(workload, account, script)) {
@@ -132,6 +151,7 @@ std::vector<std::string> point_names(const Workload& workload, const Script& scr
   Workload open = workload;
   if (auto* const stream = std::get_if<Stream>(&open)) stream->elements = 0;
   if (auto* const chain = std::get_if<Elementwise>(&open)) chain->elements = 0;
+  if (auto* const transfer = std::get_if<Transfer>(&open)) transfer->bytes = 0;
   std::vector<std::string> out{point_id(workload)};
   const Support filled = sized(open, script);
   const auto* const same = std::get_if<Workload>(&filled);

@@ -152,7 +152,11 @@ Boundary Reader::boundary(std::size_t index, std::string_view known) const {
 void Reader::bandwidth() {
   StatedBandwidth out;
   out.level = boundary(1, "dram, l3, l2, l1, link");
-  if (words_.size() == 4) {
+  if (words_.size() == 4 && out.level == Boundary::link) {
+    out.direction = find_transfer_direction(words_[2].text);
+    if (!out.direction)
+      place_.fail("'" + words_[2].text + "' is no way over the link; known are to_device, to_host");
+  } else if (words_.size() == 4) {
     out.mix = find_stream_kind(words_[2].text);
     if (!out.mix)
       place_.fail("'" + words_[2].text + "' is no stream; known are " + stream_kind_list());
@@ -166,14 +170,17 @@ void Reader::level() { script_.levels[boundary(1, "l3, l2, l1")] = value(2).byte
 
 void Reader::overhead() {
   const auto path = find_launch_path(words_[1].text);
-  if (!path) place_.fail("'" + words_[1].text + "' is no launch; known are kernel, library, graph");
+  if (!path) {
+    place_.fail("'" + words_[1].text + "' is no launch; known are " +
+                list_of(launch_paths(),
+                        [](LaunchPath known) { return std::string(roofline::name(known)); }));
+  }
   script_.overheads[*path] = value(2).seconds();
 }
 
 /// A pattern that no point can have is a typing error, and would be passed over in silence.
 void Reader::require_some_kind(std::string_view pattern) const {
-  constexpr std::array<std::string_view, 7> kinds{"gemm",   "matvec", "stream", "elementwise",
-                                                  "kernel", "peak",   "launch"};
+  const auto kinds = kind_names();
   const std::size_t wild = pattern.find_first_of("*?");
   const std::string literal(pattern.substr(0, wild));
   for (const std::string_view kind : kinds) {

@@ -77,6 +77,7 @@ struct Rule {
 struct StatedBandwidth {
   Boundary level = Boundary::dram;
   std::optional<StreamKind> mix = {};  ///< nothing: every mix without a line of its own
+  std::optional<TransferDirection> direction = {};  ///< of the link, likewise
   Bandwidth rate;
 };
 

@@ -1,0 +1,108 @@
+#include "backend/cuda/buffer.hpp"
+
+#include <array>
+#include <charconv>
+
+namespace roofline::cuda {
+namespace {
+
+constexpr int kOutOfMemory = 2;
+
+/// What the driver says is free, for the sentence; nothing where it doesn't say.
+std::string memory_text(Context& context) {
+  try {
+    const MemoryInfo memory = context.memory();
+    return size_text(static_cast<double>(memory.free)) + " of " +
+           size_text(static_cast<double>(memory.total)) + " are free on " + context.device_id();
+  } catch (const CudaError&) {
+    return "how much is free, " + context.device_id() + " doesn't say";
+  }
+}
+
+}  // namespace
+
+Buffer::Buffer(Context& context, std::uint64_t bytes, const std::string& what_fits)
+    : context_(&context), generation_(context.generation()), bytes_(bytes) {
+  if (bytes == 0) return;
+  try {
+    context.driver().mem_alloc(&address_, bytes);
+  } catch (const CudaError& error) {
+    if (error.code() != kOutOfMemory) throw;
+    std::string detail =
+        size_text(static_cast<double>(bytes)) + " were asked for and " + memory_text(context);
+    if (!what_fits.empty()) detail += "; " + what_fits;
+    throw CudaError(kOutOfMemory, "cuMemAlloc", detail);
+  }
+}
+
+Buffer::~Buffer() {
+  // With an older context went its memory.
+  if (address_ == 0 || context_->generation() != generation_ || !context_->active()) return;
+  try {
+    context_->use();
+  } catch (const backend::BackendError&) {
+    return;
+  }
+  static_cast<void>(context_->driver().mem_free.result(address_));
+}
+
+void Buffer::copy_from(std::uint64_t offset, std::span<const std::byte> from) {
+  if (from.empty()) return;
+  context_->driver().copy_to_device_async(address(offset), from.data(), from.size(),
+                                          context_->stream());
+  context_->synchronize();
+}
+
+void Buffer::copy_to(std::uint64_t offset, std::span<std::byte> to) const {
+  if (to.empty()) return;
+  context_->driver().copy_to_host_async(to.data(), address(offset), to.size(), context_->stream());
+  context_->synchronize();
+}
+
+void Buffer::set(unsigned char value) {
+  if (bytes_ != 0) context_->driver().memset_async(address_, value, bytes_, context_->stream());
+}
+
+HostBuffer::HostBuffer(Context& context, std::uint64_t bytes)
+    : context_(&context), generation_(context.generation()), bytes_(bytes) {
+  if (bytes == 0) return;
+  void* data = nullptr;
+  try {
+    context.driver().host_alloc(&data, bytes, 0);
+  } catch (const CudaError& error) {
+    if (error.code() != kOutOfMemory) throw;
+    throw CudaError(kOutOfMemory, "cuMemHostAlloc",
+                    size_text(static_cast<double>(bytes)) +
+                        " of pinned host memory were asked for, and the host has no room for them");
+  }
+  data_ = static_cast<std::byte*>(data);
+}
+
+HostBuffer::~HostBuffer() {
+  if (data_ == nullptr || !valid() || !context_->active()) return;
+  try {
+    context_->use();
+  } catch (const backend::BackendError&) {
+    return;
+  }
+  static_cast<void>(context_->driver().host_free.result(data_));
+}
+
+bool HostBuffer::valid() const {
+  return context_ != nullptr && context_->generation() == generation_;
+}
+
+std::string size_text(double bytes) {
+  constexpr std::array kUnits{" B", " kB", " MB", " GB", " TB", " PB"};
+  std::size_t unit = 0;
+  while (bytes >= 1000 && unit + 1 < kUnits.size()) {
+    bytes /= 1000;
+    ++unit;
+  }
+  std::array<char, 64> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), bytes,
+                                 std::chars_format::fixed, unit == 0 ? 0 : 1);
+  return std::string(text.data(), end.ptr) + kUnits[unit];
+}
+
+}  // namespace roofline::cuda

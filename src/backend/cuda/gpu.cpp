@@ -1,0 +1,75 @@
+#include "backend/cuda/gpu.hpp"
+
+#include <algorithm>
+
+namespace roofline::cuda {
+namespace {
+
+/// The driver needs some itself, and free memory comes in pieces.
+constexpr double kOfFree = 0.9;
+
+std::optional<std::uint64_t> free_fact(const Facts& facts) {
+  for (const Fact& fact : facts) {
+    if (fact.key != "memory_free_bytes") continue;
+    if (const auto* bytes = std::get_if<std::uint64_t>(&fact.value)) return *bytes;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Gpu::Gpu(std::shared_ptr<const Libraries> libraries, ListedGpu listed,
+         std::shared_ptr<StreamShapes> shapes)
+    : listed_(std::move(listed)),
+      context_(std::move(libraries), listed_.reading.index, listed_.listed.device.id),
+      shapes_(std::move(shapes)) {}
+
+unsigned Gpu::sm_count() const {
+  return reading().sm_count > 0 ? static_cast<unsigned>(reading().sm_count) : 1;
+}
+
+std::uint64_t Gpu::l2_bytes() const {
+  constexpr std::uint64_t kAssumed = std::uint64_t{64} << 20;
+  return reading().l2_bytes > 0 ? static_cast<std::uint64_t>(reading().l2_bytes) : kAssumed;
+}
+
+std::uint64_t Gpu::memory_budget() {
+  if (!context_.lost_because().empty()) return 0;
+  std::uint64_t free = free_fact(device().facts).value_or(reading().memory_bytes);
+  if (context_.active()) {
+    try {
+      context_.use();
+      free = context_.memory().free;
+    } catch (const backend::BackendError&) {
+      // The point that comes next will meet the same error, and say so.
+    }
+  }
+  return static_cast<std::uint64_t>(kOfFree * static_cast<double>(free));
+}
+
+DeviceSizes Gpu::sizes() {
+  const double clock = static_cast<double>(std::max(0, reading().memory_clock_khz)) * 1e3;
+  const double bits = static_cast<double>(std::max(0, reading().memory_bus_bits));
+  return {l2_bytes(), 2 * clock * bits / 8, memory_budget()};
+}
+
+std::span<std::byte> Gpu::staging(std::uint64_t bytes) {
+  if (staging_.bytes() < bytes || !staging_.valid()) {
+    staging_ = HostBuffer();
+    staging_ = HostBuffer(context_, bytes);
+  }
+  return {staging_.data(), bytes};
+}
+
+Facts Gpu::telemetry() const { return read_telemetry(context_.libraries(), reading()); }
+
+std::optional<backend::Unsupported> too_large(Gpu& gpu, double needed,
+                                              const std::string& what_fits) {
+  const auto budget = static_cast<double>(gpu.memory_budget());
+  if (needed <= budget) return std::nullopt;
+  return backend::Unsupported{"it takes " + size_text(needed) + " of memory, and " +
+                              size_text(budget) + " of " + gpu.device().id +
+                              " may be used (90 % of what is free); " + what_fits};
+}
+
+}  // namespace roofline::cuda

@@ -1,0 +1,67 @@
+// One simulated GPU: its clock, temperature and cache as load changes them, and the times at which
+// its engines are free again. Times are in s on the one simulated time line. Knows no API.
+#pragma once
+
+#include <cstdint>
+
+#include "kernel_library.hpp"
+#include "l2_cache.hpp"
+#include "model.hpp"
+#include "random.hpp"
+#include "scenario.hpp"
+
+namespace fakegpu {
+
+/// What a kernel moved, and from where.
+struct KernelWork {
+  std::uint64_t loaded_bytes = 0;
+  std::uint64_t stored_bytes = 0;
+  std::uint64_t cached_bytes = 0;  ///< of both, those that L2 served
+  double flop = 0;
+  unsigned flop_bits = 32;  ///< of the type: picks the rate
+};
+
+class Device {
+ public:
+  Device(const Scenario& scenario, const DeviceModel& model, int index);
+
+  [[nodiscard]] const DeviceModel& model() const { return *model_; }
+  [[nodiscard]] int index() const { return index_; }
+
+  /// SM clock in Hz after the load so far.
+  [[nodiscard]] double clock() const;
+  [[nodiscard]] double temperature_c() const;
+  [[nodiscard]] double power_w(double now) const;
+  [[nodiscard]] std::uint64_t slowdown_reasons() const;
+  /// Nothing has run for so long that the clock went down.
+  [[nodiscard]] bool idle(double now) const;
+  /// s of load, of which idle time takes back as much.
+  [[nodiscard]] double load() const { return load_; }
+
+  /// How long the work takes with nothing else going on, jitter included.
+  [[nodiscard]] double duration(const KernelWork& work, const LaunchShape& shape);
+  /// The engine is occupied from `start` to `end`.
+  void occupy(double start, double end);
+  /// SM cycles since the beginning, `inside` s after `start`.
+  [[nodiscard]] std::uint64_t cycles(double inside) const;
+
+  double engine_free = 0;        ///< for kernels
+  double copy_free[2] = {0, 0};  ///< for copies to the device and to the host
+  L2Cache l2;
+  int hardware_error = 0;  ///< CUresult that no reset mends; 0: none
+  bool lost = false;
+
+ private:
+  [[nodiscard]] const Throttle* throttle() const;
+  [[nodiscard]] double memory_time(const KernelWork& work, const LaunchShape& shape) const;
+
+  const Scenario* scenario_;
+  const DeviceModel* model_;
+  int index_;
+  Random random_;
+  double load_ = 0;
+  double last_end_ = 0;
+  double cycles_ = 0;
+};
+
+}  // namespace fakegpu

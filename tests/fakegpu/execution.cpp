@@ -1,0 +1,163 @@
+#include "execution.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
+#include "codes.hpp"
+#include "kernel_time.hpp"
+
+namespace fakegpu {
+namespace {
+
+// Sweeps over many shapes launch many kernels once; what those did is of no use to later ones.
+constexpr std::size_t kMostKnown = 4096;
+
+template <class T>
+void append(std::string& out, const T& value) {
+  out.append(reinterpret_cast<const char*>(&value), sizeof(value));
+}
+
+std::string key_of(const LaunchRequest& request) {
+  std::string key(request.kernel->entry);
+  append(key, request.shape);
+  for (const auto& argument : request.arguments) {
+    key.append(reinterpret_cast<const char*>(argument.data()), argument.size());
+  }
+  return key;
+}
+
+/// Runs the kernel or, if the same was run before, puts it off. Throws KernelError.
+void run(Driver& all, const LaunchRequest& request, Translated& translated, bool at_once) {
+  const bool repeatable = request.kernel->effect != Effect::probe && !translated.reaches_host();
+  const std::string key = key_of(request);
+  const auto known = all.known_launches.find(key);
+  if (repeatable && !at_once && known != all.known_launches.end()) {
+    for (std::size_t i = 0; i < translated.regions.size(); ++i) {
+      translated.regions[i].loaded_bytes = known->second[i].loaded_bytes;
+      translated.regions[i].stored_bytes = known->second[i].stored_bytes;
+    }
+    all.queue.put_off(pending_of(request, translated));
+    return;
+  }
+  for (const Operand& operand : translated.operands) {
+    if (operand.allocation == nullptr) continue;
+    const std::uint64_t begin = operand.allocation->address;
+    all.queue.before_use({begin, begin + operand.allocation->bytes});
+  }
+  std::vector<void*> pointers;
+  for (auto& argument : translated.arguments) pointers.push_back(argument.data());
+  ++all.kernels_executed;
+  run_kernel(*request.kernel, request.shape, pointers.data(), translated.regions);
+  if (!repeatable) return;
+  if (all.known_launches.size() >= kMostKnown) all.known_launches.clear();
+  all.known_launches[key] = translated.regions;
+}
+
+/// A wrong bit in the middle of what the kernel wrote.
+void corrupt(const Translated& translated) {
+  for (std::size_t i = 0; i < translated.regions.size(); ++i) {
+    const KernelRegion& region = translated.regions[i];
+    const Operand& operand = translated.operands[i];
+    if (region.stored_bytes == 0 || operand.allocation == nullptr) continue;
+    const std::uint64_t written =
+        std::min(region.stored_bytes, operand.allocation->left(operand.address));
+    *operand.allocation->host(operand.address + written / 2) ^= std::byte{0x40};
+    return;
+  }
+}
+
+/// What the scenario does to this kernel; nothing when it may run.
+const Fault* scripted_fault(Driver& all, const Device& device, const Kernel& kernel) {
+  const Fault* const any = all.faults.next("kernel", device.index());
+  const Fault* const own = all.faults.next("kernel:" + std::string(kernel.entry), device.index());
+  return any == nullptr ? own : any;
+}
+
+std::vector<Footprint> footprints_of(const Translated& translated) {
+  std::vector<Footprint> out;
+  for (std::size_t i = 0; i < translated.operands.size(); ++i) {
+    const Operand& operand = translated.operands[i];
+    const KernelRegion& region = translated.regions[i];
+    out.push_back({.on_device = operand.allocation != nullptr,
+                   .address = operand.address,
+                   .bytes = operand.allocation == nullptr
+                                ? region.bytes
+                                : operand.allocation->left(operand.address),
+                   .loaded_bytes = region.loaded_bytes,
+                   .stored_bytes = region.stored_bytes});
+  }
+  return out;
+}
+
+/// Runs the kernel and moves `end` on by its time. Returns how the kernel ended.
+int perform(Driver& all, Device& device, const LaunchRequest& request, bool wrong, double start,
+            double& end) {
+  auto translated = translate(all, device, request);
+  if (!translated) return CUDA_ERROR_ILLEGAL_ADDRESS;
+  const KernelTimer timer(device, start);
+  try {
+    run(all, request, *translated, wrong);
+  } catch (const KernelError& error) {
+    std::fprintf(stderr, "fakegpu: %s: %s\n", std::string(request.kernel->entry).c_str(),
+                 error.what());
+    return error.code();
+  }
+  if (wrong) corrupt(*translated);
+  end += timer.duration(request, footprints_of(*translated));
+  return 0;
+}
+
+}  // namespace
+
+CUresult check_launch(const Function& function, const LaunchShape& shape, void** parameters,
+                      void** extra) {
+  const auto& grid = shape.grid;
+  const auto& block = shape.block;
+  if (extra != nullptr) return CUDA_ERROR_NOT_SUPPORTED;
+  if (shape.blocks() == 0 || shape.threads_per_block() == 0) return CUDA_ERROR_INVALID_VALUE;
+  if (grid[0] > 2147483647U || grid[1] > 65535 || grid[2] > 65535) return CUDA_ERROR_INVALID_VALUE;
+  if (block[0] > 1024 || block[1] > 1024 || block[2] > 64 || shape.threads_per_block() > 1024) {
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  if (shape.threads_per_block() > function.kernel->max_block) {
+    return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+  }
+  if (shape.shared_bytes > function.dynamic_shared_limit) return CUDA_ERROR_INVALID_VALUE;
+  const std::size_t count = function.kernel->parameters.size();
+  if (count > 0 && parameters == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (parameters[i] == nullptr) return CUDA_ERROR_INVALID_VALUE;
+  }
+  return CUDA_SUCCESS;
+}
+
+CUresult execute(Stream& stream, const LaunchRequest& request, bool in_graph) {
+  Driver& all = driver();
+  Context& context = *stream.context;
+  Device& device = *context.device;
+  if (context.error != CUDA_SUCCESS) return CUDA_SUCCESS;  // the host does not know yet
+  const Costs& costs = all.scenario.costs;
+  const double start = std::max(all.begin(stream), device.engine_free);
+  double end = start + (in_graph ? costs.node : costs.kernel);
+  if (request.first) end += costs.first_launch;
+
+  const Fault* const fault = scripted_fault(all, device, *request.kernel);
+  if (fault != nullptr && fault->lost) device.lost = true;
+  if (fault != nullptr && fault->kind == FaultKind::hang) {
+    end += fault->seconds;
+    context.hang(fault->seconds);
+  }
+  int code = fault != nullptr && fault->kind == FaultKind::error ? fault->code : 0;
+  if (code == 0) {
+    const bool wrong = fault != nullptr && fault->kind == FaultKind::corrupt;
+    code = perform(all, device, request, wrong, start, end);
+  }
+  device.occupy(start, end);
+  stream.ready = end;
+  if (!is_sticky(code)) return static_cast<CUresult>(code);
+  all.fail(context, code, end);
+  return CUDA_SUCCESS;
+}
+
+}  // namespace fakegpu

@@ -1,0 +1,40 @@
+# Kernels under ThreadSanitizer, next to a tree that is not sanitized.
+if(ROOFLINE_SANITIZE)
+  return()
+endif()
+include(CheckCXXSourceRuns)
+set(CMAKE_REQUIRED_FLAGS -fsanitize=thread)
+set(CMAKE_REQUIRED_LINK_OPTIONS -fsanitize=thread)
+check_cxx_source_runs("
+  extern \"C\" { void* __tsan_create_fiber(unsigned); void __tsan_destroy_fiber(void*); }
+  int main() { __tsan_destroy_fiber(__tsan_create_fiber(0)); }" ROOFLINE_TSAN_RUNS)
+unset(CMAKE_REQUIRED_FLAGS)
+unset(CMAKE_REQUIRED_LINK_OPTIONS)
+if(NOT ROOFLINE_TSAN_RUNS)
+  message(STATUS "ThreadSanitizer: a program with fibers does not build or run here; races in kernels are not looked for")
+  return()
+endif()
+
+simt_library(simt_for_tsan)
+target_compile_definitions(simt_for_tsan PUBLIC ROOFLINE_SIMT_TSAN)
+target_link_options(simt_for_tsan INTERFACE -fsanitize=thread)
+simt_kernels_library(simt_kernels_tsan simt_for_tsan)
+target_compile_options(simt_kernels_tsan PRIVATE -fsanitize=thread -O1)
+
+add_executable(test_simt_tsan)
+target_link_libraries(test_simt_tsan PRIVATE simt_kernels_tsan simt_kernel_tests)
+add_test(NAME simt.tsan COMMAND test_simt_tsan --gtest_brief=1)
+set_tests_properties(simt.tsan PROPERTIES LABELS unit TIMEOUT 120)
+
+add_executable(simt_races races.cpp)
+target_compile_options(simt_races PRIVATE -fsanitize=thread -O1)
+target_link_libraries(simt_races PRIVATE simt_for_tsan roofline_options)
+foreach(kernel barrier two-barriers-per-round syncwarp groups-of-a-warp own-element blocks)
+  add_test(NAME simt.tsan.silent_about_${kernel} COMMAND simt_races ${kernel})
+  set_tests_properties(simt.tsan.silent_about_${kernel} PROPERTIES LABELS unit TIMEOUT 60)
+endforeach()
+foreach(kernel no-barrier one-barrier-per-round no-syncwarp shuffle-for-syncwarp shared-element)
+  add_test(NAME simt.tsan.sees_${kernel} COMMAND simt_races ${kernel})
+  set_tests_properties(simt.tsan.sees_${kernel} PROPERTIES LABELS unit TIMEOUT 60
+    PASS_REGULAR_EXPRESSION "WARNING: ThreadSanitizer: data race")
+endforeach()
