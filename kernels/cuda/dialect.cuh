@@ -86,11 +86,16 @@ ROOFLINE_DEVICE uint4 load128(const void* p) {
 #endif
 }
 
-/// Weights: read once, through the read-only path, and never kept in L1.
+/// Weights: read once, through the read-only path, and never kept in L1. The rest of the 256 bytes
+/// follows at once, so that L2 may fetch it together.
 ROOFLINE_DEVICE uint4 load128_once(const void* p) {
 #if defined(__CUDA_ARCH__)
   uint4 out;
-  ROOFLINE_LOAD(".nc.L1::no_allocate", p, out);
+#if __CUDA_ARCH__ >= 800
+  ROOFLINE_LOAD(".nc.L1::no_allocate.L2::256B", p, out);
+#else
+  ROOFLINE_LOAD(".nc.L1::no_allocate.L2::128B", p, out);
+#endif
   return out;
 #else
   return load128<Hint::cs>(p);

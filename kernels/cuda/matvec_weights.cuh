@@ -25,28 +25,49 @@ template <Weight weight>
   return at;
 }
 
-// (q & mask) | bits, (q & mask) ^ bits: one instruction each, on the device.
+/// (q & mask) | bits and (q & mask) ^ bits. One instruction each where the compiler, which prefers
+/// constants inside of instructions to registers, would take two.
+ROOFLINE_DEVICE u32 masked_or(u32 q, u32 mask, u32 bits) {
+#if defined(__CUDA_ARCH__)
+  u32 out;
+  asm("lop3.b32 %0, %1, %2, %3, 0xea;" : "=r"(out) : "r"(q), "r"(mask), "r"(bits));
+  return out;
+#else
+  return (q & mask) | bits;
+#endif
+}
+ROOFLINE_DEVICE u32 masked_xor(u32 q, u32 mask, u32 bits) {
+#if defined(__CUDA_ARCH__)
+  u32 out;
+  asm("lop3.b32 %0, %1, %2, %3, 0x6a;" : "=r"(out) : "r"(q), "r"(mask), "r"(bits));
+  return out;
+#else
+  return (q & mask) ^ bits;
+#endif
+}
 
 /// Bytes 0 and 2 of a word, signed.
 template <class A>
 ROOFLINE_DEVICE u32 expand_bytes(u32 q) {
   if constexpr (kIsBf16<A>) {
     // 128 + the lower 7 bits, less 128, or 256 where the sign is set.
-    const u32 lower = (q & 0x007f007fU) | 0x43004300U;
-    const u32 sign = (q & 0x00800080U) | 0x43004300U;
+    const u32 lower = masked_or(q, 0x007f007fU, 0x43004300U);
+    const u32 sign = masked_or(q, 0x00800080U, 0x43004300U);
     return fused_pairs<A>(sign, 0xbf80bf80U, lower);
   }
   // 1024 + 128 + value, less 1152.
-  return fused_pairs<A>((q & 0x00ff00ffU) ^ 0x64806480U, 0x3c003c00U, 0xe480e480U);
+  return fused_pairs<A>(masked_xor(q, 0x00ff00ffU, 0x64806480U), 0x3c003c00U, 0xe480e480U);
 }
 
 /// Nibbles 0 and 4 of a word, less 8.
 template <class A>
 ROOFLINE_DEVICE u32 expand_nibbles(u32 q) {
   if constexpr (kIsBf16<A>) {
-    return fused_pairs<A>((q & 0x000f000fU) | 0x43004300U, 0x3f803f80U, 0xc308c308U);  // - 136
+    return fused_pairs<A>(masked_or(q, 0x000f000fU, 0x43004300U), 0x3f803f80U,
+                          0xc308c308U);  // - 136
   }
-  return fused_pairs<A>((q & 0x000f000fU) | 0x64006400U, 0x3c003c00U, 0xe408e408U);  // - 1032
+  return fused_pairs<A>(masked_or(q, 0x000f000fU, 0x64006400U), 0x3c003c00U,
+                        0xe408e408U);  // - 1032
 }
 
 /// Nibbles 1 and 5, less 8.
@@ -54,7 +75,7 @@ template <class A>
 ROOFLINE_DEVICE u32 expand_next_nibbles(u32 q) {
   if constexpr (kIsBf16<A>) return expand_nibbles<A>(q >> 4);
   // (1024 + 16 * value) / 16, less 72: no shift.
-  return fused_pairs<A>((q & 0x00f000f0U) | 0x64006400U, 0x2c002c00U, 0xd480d480U);
+  return fused_pairs<A>(masked_or(q, 0x00f000f0U, 0x64006400U), 0x2c002c00U, 0xd480d480U);
 }
 
 /// Eight weights, number `part` of the 16 bytes, as pairs in the order of order().
