@@ -39,10 +39,10 @@ class Operands {
 struct Bench {
   cuda::Context& context;
   Operands& operands;
-  cuda::MatvecDevice device;  ///< sm_count and shared memory
-  double clock_max_hz = 0;    ///< 0: unknown
-  bool all_sizes = true;      ///< false: only those that emulators and sanitizers have time for
-  Clock::time_point deadline; ///< after it, the cases beyond the small sizes are left out
+  cuda::MatvecDevice device;   ///< sm_count and shared memory
+  double clock_max_hz = 0;     ///< 0: unknown
+  bool all_sizes = true;       ///< false: only those that emulators and sanitizers have time for
+  Clock::time_point deadline;  ///< after it, the cases beyond the small sizes are left out
 };
 
 /// What was found of one kernel.

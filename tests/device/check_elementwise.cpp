@@ -53,8 +53,8 @@ struct Chain {
   u32 first_op;
   u32 ops;
 };
-constexpr Chain kChains[] = {{1, 0, 1}, {1, 1, 5}, {2, 0, 1}, {2, 1, 1},
-                             {2, 0, 6}, {3, 0, 2}, {3, 1, 5}, {4, 1, 3}, {4, 0, 6}};
+constexpr Chain kChains[] = {{1, 0, 1}, {1, 1, 5}, {2, 0, 1}, {2, 1, 1}, {2, 0, 6},
+                             {3, 0, 2}, {3, 1, 5}, {4, 1, 3}, {4, 0, 6}};
 
 template <class T>
 class ElementwiseCheck {
@@ -74,8 +74,7 @@ class ElementwiseCheck {
     if (!bench_.all_sizes) return;
     if (Clock::now() > bench_.deadline) return findings_.left_out();
     prepare(kLarge);
-    for (const Chain& chain : kChains)
-      one(chain, kLarge, {2 * bench_.device.sm_count, 1, 256, 0});
+    for (const Chain& chain : kChains) one(chain, kLarge, {2 * bench_.device.sm_count, 1, 256, 0});
   }
 
  private:

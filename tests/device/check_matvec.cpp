@@ -6,15 +6,14 @@
 #include <type_traits>
 
 #include "check.hpp"
+#include "kernels/cuda/half_bits.hpp"
 #include "kernels/cuda/matvec_launch.hpp"
-#include "kernels/cuda/random_reference.hpp"
 
 namespace roofline::selftest {
 namespace {
 
 using backend::Comparison;
 using cuda::Bf16;
-using cuda::Distribution;
 using cuda::Half;
 
 constexpr u32 kGroup = 128;  ///< weights along d_in that share a scale
@@ -24,16 +23,24 @@ struct Size {
   u32 d_out;
 };
 constexpr Size kSmall[] = {{2, 1}, {126, 5}, {130, 33}, {514, 31}, {1024, 64}, {4104, 7}};
-constexpr Size kLarge[] = {{1026, 1001}, {14336, 512}, {4096, 4096}};
+constexpr Size kLarge[] = {{1026, 1001}, {14336, 512}, {4096, 2048}};
 /// Entries of a large product that are compared.
-constexpr std::size_t kSampled = 2048;
+constexpr std::size_t kSampled = 512;
 
-Half element(u64 seed, u64 i, Distribution distribution, Half) {
-  return cuda::random_fp16(seed, i, distribution);
+/// Bits that look random (the finisher of MurmurHash3): cheaper than the generator of the kernels,
+/// whose own check is another one.
+u32 mixed(u64 i) {
+  i = (i + 0x9e3779b97f4a7c15) * 0xff51afd7ed558ccd;
+  i = (i ^ (i >> 33)) * 0xc4ceb9fe1a85ec53;
+  return static_cast<u32>(i >> 32);
 }
-Bf16 element(u64 seed, u64 i, Distribution distribution, Bf16) {
-  return cuda::random_bf16(seed, i, distribution);
+/// In [-1, 1).
+float unit(u64 seed, u64 i) {
+  return static_cast<float>(static_cast<std::int32_t>(mixed(seed << 48 ^ i))) * 0x1p-31F;
 }
+
+Half element(u64 seed, u64 i, Half) { return cuda::nearest_half(unit(seed, i)); }
+Bf16 element(u64 seed, u64 i, Bf16) { return cuda::nearest_bf16(unit(seed, i)); }
 
 template <class A>
 struct Types;
@@ -76,8 +83,9 @@ class Weights {
         groups_((size.d_in + kGroup - 1) / kGroup),
         d_in_(size.d_in),
         stored_(context, store(size)),
-        scales_(input<Half>(context, scaled() ? u64{size.d_out} * groups_ : 1,
-                            [](u64 i) { return cuda::random_fp16(3, i, Distribution::scale); })) {}
+        scales_(input<Half>(context, scaled() ? u64{size.d_out} * groups_ : 1, [](u64 i) {
+          return cuda::nearest_half((1.5F + unit(3, i) / 2) * 0x1p-8F);
+        })) {}
 
   [[nodiscard]] const void* stored() const { return stored_.device.template as<void>(); }
   [[nodiscard]] const void* scales() const { return scales_.device.template as<void>(); }
@@ -103,14 +111,13 @@ class Weights {
     std::vector<std::byte> out(static_cast<std::size_t>(n * named_.bits() / 8));
     for (u64 i = 0; i < n; ++i) {
       if (named_.bits() == 16) {
-        const A value = element(2, i, Distribution::normal, A{});
+        const A value = element(2, i, A{});
         std::memcpy(out.data() + i * sizeof(A), &value, sizeof value);
       } else if (named_.bits() == 8) {
-        out[static_cast<std::size_t>(i)] =
-            static_cast<std::byte>(cuda::random_int8(2, i, Distribution::uniform));
+        out[static_cast<std::size_t>(i)] = static_cast<std::byte>(mixed(i));
       } else {
-        const int nibble = cuda::random_int4(2, i, Distribution::uniform) + 8;
-        out[static_cast<std::size_t>(i / 2)] |= static_cast<std::byte>(nibble << (i % 2 * 4));
+        out[static_cast<std::size_t>(i / 2)] |=
+            static_cast<std::byte>((mixed(i) & 15U) << (i % 2 * 4));
       }
     }
     return out;
@@ -162,9 +169,8 @@ class MatvecCheck {
                          " blocks of " + std::to_string(plan.block));
     findings_.judge(plan.most_rows == named_.most_rows,
                     "it would not be launched for so many rows");
-    const auto x = input<A>(bench_.context, u64{rows} * size.d_in, [](u64 i) {
-      return element(1, i, Distribution::normal, A{});
-    });
+    const auto x =
+        input<A>(bench_.context, u64{rows} * size.d_in, [](u64 i) { return element(1, i, A{}); });
     Output y(bench_.context, u64{rows} * size.d_out * sizeof(A));
     Output partial(bench_.context, plan.splits > 1 ? plan.partial_bytes : 0);
     cuda::launch<Types<A>::kMatvec>(
@@ -190,8 +196,8 @@ class MatvecCheck {
       double squares = 0;
       for (u32 k = 0; k < size.d_in; ++k) {
         const auto at = static_cast<std::size_t>(row * size.d_in + k);
-        const double product = static_cast<double>(cuda::to_float(x[at])) *
-                               weights.value(static_cast<u32>(out), k);
+        const double product =
+            static_cast<double>(cuda::to_float(x[at])) * weights.value(static_cast<u32>(out), k);
         sum += product;
         squares += product * product;
       }
@@ -215,9 +221,8 @@ void check_reduce(const Bench& bench, const cuda::KernelEntry& kernel, Findings&
     for (const u32 splits : {1U, 2U, 7U}) {
       findings.begin_case(std::to_string(values) + " values of " + std::to_string(splits) +
                           " splits");
-      const auto partial = input<float>(bench.context, u64{values} * splits, [](u64 i) {
-        return cuda::random_fp32(5, i, Distribution::normal);
-      });
+      const auto partial =
+          input<float>(bench.context, u64{values} * splits, [](u64 i) { return unit(5, i); });
       Output y(bench.context, values * sizeof(A));
       cuda::launch<Types<A>::kReduce>(bench.context, kernel, {3, 1, 256, 0}, y.as<A>(),
                                       partial.device.template as<float>(), values, splits);

@@ -33,7 +33,7 @@ void check_spin(const Bench& bench, const cuda::KernelEntry& kernel, Findings& f
   cuda::launch<Family::spin>(bench.context, kernel, {1, 1, 1, 0}, kNanoseconds);
   end.record();
   end.synchronize();
-  const double time = end.since(begin).value();
+  const double time = in_second(end.since(begin));
   // The device's nanosecond timer may step by a microsecond.
   findings.judge(time > 0.98e-9 * kNanoseconds && time < 0.1,
                  "it took " + std::to_string(time * 1e6) + " us");
@@ -100,8 +100,7 @@ void check_chains(const Bench& bench, const cuda::KernelEntry& kernel, Findings&
     findings.take(out);
     backend::Comparison comparison;
     for (u32 i = 0; i < grid.x * grid.block; ++i) {
-      const double value =
-          chains_end<T>(static_cast<double>(kSeed), i % grid.block, iterations);
+      const double value = chains_end<T>(static_cast<double>(kSeed), i % grid.block, iterations);
       comparison.add(i, widened(out.at<T>(i)), value, 4 * kRoundoff * std::fabs(value));
     }
     findings.judge(comparison);

@@ -21,7 +21,7 @@ double timed(cuda::Context& context, const Between& between) {
   between();
   end.record();
   end.synchronize();
-  return end.since(begin).value();
+  return in_second(end.since(begin));
 }
 
 std::optional<double> smallest_step(std::vector<double> times) {
@@ -63,12 +63,10 @@ std::optional<KernelFacts> kernel_facts(cuda::Context& context, const cuda::Kern
     context.driver().function_attribute(&value, which, function);
     return value;
   };
-  return KernelFacts{ask(CU_FUNC_ATTRIBUTE_NUM_REGS),
-                     ask(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES),
-                     ask(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES),
-                     ask(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
-                     ask(CU_FUNC_ATTRIBUTE_BINARY_VERSION),
-                     ask(CU_FUNC_ATTRIBUTE_PTX_VERSION)};
+  return KernelFacts{
+      ask(CU_FUNC_ATTRIBUTE_NUM_REGS),          ask(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES),
+      ask(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES), ask(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
+      ask(CU_FUNC_ATTRIBUTE_BINARY_VERSION),    ask(CU_FUNC_ATTRIBUTE_PTX_VERSION)};
 }
 
 EventSteps event_steps(cuda::Context& context) {

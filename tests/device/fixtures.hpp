@@ -1,5 +1,6 @@
-// What this device and driver answer, as data that the fake driver of the tests can be held against:
-// every attribute, what the driver says of each kernel, and the steps in which events tell time.
+// What this device and driver answer, as data that the fake driver of the tests can be held
+// against: every attribute, what the driver says of each kernel, and the steps in which events tell
+// time.
 #pragma once
 
 #include <map>

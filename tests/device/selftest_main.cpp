@@ -101,12 +101,10 @@ Json json_of(cuda::Context& context, const Found& found) {
            {"driver", nullptr}};
   if (!found.findings.fault().empty()) out["fault"] = found.findings.fault();
   if (const auto facts = selftest::kernel_facts(context, *found.kernel)) {
-    out["driver"] = {{"registers", facts->registers},
-                     {"local_bytes", facts->local_bytes},
-                     {"shared_bytes", facts->shared_bytes},
-                     {"max_block", facts->max_block},
-                     {"binary_version", facts->binary_version},
-                     {"ptx_version", facts->ptx_version}};
+    out["driver"] = {
+        {"registers", facts->registers},           {"local_bytes", facts->local_bytes},
+        {"shared_bytes", facts->shared_bytes},     {"max_block", facts->max_block},
+        {"binary_version", facts->binary_version}, {"ptx_version", facts->ptx_version}};
   }
   return out;
 }
@@ -124,9 +122,8 @@ void add_fixtures(Json& out, cuda::Context& context, int index) {
       attributes[std::to_string(which)] = value;
     out["attributes"] = std::move(attributes);
     const selftest::EventSteps steps = selftest::event_steps(context);
-    out["events"] = {{"step_s", nullptr},
-                     {"nothing_s", steps.nothing_s},
-                     {"spins_s", steps.spins_s}};
+    out["events"] = {
+        {"step_s", nullptr}, {"nothing_s", steps.nothing_s}, {"spins_s", steps.spins_s}};
     if (steps.step_s) out["events"]["step_s"] = *steps.step_s;
   } catch (const backend::BackendError& error) {
     std::cerr << "roofline-selftest: fixtures: " << error.what() << "\n";
@@ -153,8 +150,8 @@ Exit run(const Options& options) {
   cuda::Context context(libraries, gpu.reading.index, gpu.listed.device.id);
   context.use();
   selftest::Operands operands(context, selftest::most_elements(!options.small));
-  const auto budget = std::chrono::duration_cast<Clock::duration>(
-      std::chrono::duration<double>(options.budget_s));
+  const auto budget =
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.budget_s));
   const selftest::Bench bench{context,
                               operands,
                               matvec_device(gpu.reading),
