@@ -21,6 +21,7 @@ struct Hypothesis {
 /// The same of several points together.
 struct Finding : Hypothesis {
   std::vector<std::string> points;  ///< ids of those that it was seen on
+  std::string device = {};  ///< id of the one it is about; empty where the report is of one device
 };
 
 }  // namespace roofline

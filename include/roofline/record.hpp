@@ -135,7 +135,7 @@ struct Explanation {
 
 /// An explanation whose observation is a measurement, and what was expected before it.
 struct Record : Explanation {
-  std::string id;  ///< unique in a report: `gemm/bf16/4096x4096x4096`
+  std::string id;  ///< unique among those of its device: `gemm/bf16/4096x4096x4096`
   Prediction prediction;
   Outcome outcome = Skipped{};
   bool defines_roof =
@@ -152,7 +152,16 @@ struct Record : Explanation {
 struct RoofEntry {
   std::string name;  ///< `fp32`, `read`, `copy` ...
   std::variant<ComputeRoof, MemoryRoof, OverheadRoof> roof;
-  std::string point;  ///< id of the point that demonstrated it; empty for a datasheet roof
+  std::string point;        ///< id of the point that demonstrated it; empty for a datasheet roof
+  std::string device = {};  ///< id; empty where the report is of one device
+};
+
+/// One of the devices that a run measured.
+struct ReportedDevice {
+  std::string id;    ///< `cpu`, `cuda:0`
+  std::string name;  ///< what the hardware calls itself
+  Facts facts;       ///< of this device alone, beside the environment's
+  friend bool operator==(const ReportedDevice&, const ReportedDevice&) = default;
 };
 
 /// How a run came to its end, beyond how each of its points did.
@@ -181,13 +190,23 @@ struct Report {
   int schema_version = kSchemaVersion;
   std::string tool_version;
   RunInfo run;
-  Facts environment;
-  std::string device_id;
-  std::string device_name;
+  Facts environment;        ///< of the machine; without `devices`, of the one device as well
+  std::string device_id;    ///< of the first device
+  std::string device_name;  ///< likewise
+  /// In the order measured. Empty where there is one and the environment says all that is known.
+  std::vector<ReportedDevice> devices;
   std::vector<RoofEntry> roofs;
   std::vector<TimeFit> time_model;  ///< overhead and bandwidth of every level that was swept
   std::vector<Finding> findings;    ///< what the points say together, likeliest first
   std::vector<Record> points;
 };
+
+/// Whether it is of more than one device, so that roofs, fits and findings name theirs.
+[[nodiscard]] bool of_several_devices(const Report& report);
+/// What a report says of one of its devices: its facts among the environment's, its roofs, fits,
+/// findings and points, none of which names the device any more. Of a report of one device, all.
+[[nodiscard]] Report only_device(const Report& report, const ReportedDevice& device);
+/// `cuda:1 (NVIDIA H100 PCIe)`, for sentences.
+[[nodiscard]] std::string spoken_name(std::string_view id, std::string_view name);
 
 }  // namespace roofline

@@ -3,6 +3,7 @@
 // read-only stream and a copy reach different rates on the same memory).
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,12 @@ class RoofBook {
 
   /// A later entry of the same name replaces a slower one of the same origin.
   void add(RoofEntry entry);
+  /// Why the book holds no rated peak, or no rated bandwidth of a boundary: becomes part of the
+  /// reason where a point finds none at all.
+  void explain_missing_peaks(std::string reason) { no_peaks_ = std::move(reason); }
+  void explain_missing_bandwidth(Boundary boundary, std::string reason) {
+    no_bandwidth_[boundary] = std::move(reason);
+  }
   /// What a finished stream, transfer, peak or launch point says about the device; anything else is
   /// ignored. A peak probe that knows its instruction's FLOP per cycle and the clock it ran at also
   /// says what the units could do: threads x FLOP per cycle x clock, a derived roof. A disturbed
@@ -56,6 +63,8 @@ class RoofBook {
 
   std::vector<RoofEntry> entries_;
   PeakOrder order_;
+  std::string no_peaks_;
+  std::map<Boundary, std::string> no_bandwidth_;
   bool disturbed_ = false;  ///< a point that would have shown a roof was disturbed
 };
 

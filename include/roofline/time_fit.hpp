@@ -17,7 +17,8 @@ struct TimeFit {
   Seconds overhead;     ///< t0: what a call of this kind takes besides its bytes
   Bandwidth bandwidth;  ///< the slope
   std::size_t points = 0;
-  double worst_error = 0;  ///< largest |fitted / measured - 1| over them
+  double worst_error = 0;   ///< largest |fitted / measured - 1| over them
+  std::string device = {};  ///< id; empty where the report is of one device
 };
 
 }  // namespace roofline

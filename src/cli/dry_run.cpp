@@ -46,23 +46,21 @@ std::string describe(const measure::PlannedPoint& point) {
 
 }  // namespace
 
-ExitStatus dry_run(backend::Backend& backend, const backend::Device& device,
-                   const SessionPlan& plan, RoofBook& book, Io& io) {
-  io.err << "roofline: measuring the roofs briefly, to predict; nothing else is measured\n";
+DryRun dry_run(backend::Backend& backend, const backend::Device& device, const SessionPlan& plan,
+               RoofBook& book, Io& io) {
   const std::vector<Workload> workloads = plan.points(backend::kind_of(device.id));
   auto probes = measure::plan_sweep(backend, device, roofs_needed(workloads), glance(), book);
   (void)measure::run_sweep(backend, device, std::move(probes), {glance(), 1}, book, {});
   const auto points = measure::plan_sweep(backend, device, workloads, plan.sampling, book);
   std::size_t width = 0;
-  Seconds total;
+  DryRun out{points.size(), {}};
   for (const auto& point : points) width = std::max(width, point.record.id.size());
   for (const auto& point : points) {
-    total = total + point.expected;
+    out.expected = out.expected + point.expected;
     const std::string time = point.runnable ? report::format(point.expected) : "-";
     io.out << fmt::format("{:<{}}  {:>8}  {}\n", point.record.id, width, time, describe(point));
   }
-  io.out << fmt::format("{} points, about {}\n", points.size(), report::format(total));
-  return ExitStatus::ok;
+  return out;
 }
 
 }  // namespace roofline::cli

@@ -39,7 +39,26 @@ std::vector<RoofEntry> in_order(std::vector<RoofEntry> roofs) {
   return roofs;
 }
 
+/// Devices in the order of the report, each with its roofs in order.
+std::vector<RoofEntry> roofs_of(const Report& report, const Books& books) {
+  const auto of = [&](const std::string& id) {
+    const auto book = books.find(id);
+    return in_order(book == books.end() ? std::vector<RoofEntry>{} : book->second.entries());
+  };
+  if (!of_several_devices(report)) return of(report.device_id);
+  std::vector<RoofEntry> out;
+  for (const ReportedDevice& device : report.devices) {
+    for (RoofEntry& entry : of(device.id)) {
+      entry.device = device.id;
+      out.push_back(std::move(entry));
+    }
+  }
+  return out;
+}
+
 }  // namespace
+
+std::string point_key(const Record& record) { return record.device_id + '\n' + record.id; }
 
 Recorder::Recorder(std::string output, Report report, std::vector<std::string> order, Io& io)
     : io_(io),
@@ -72,21 +91,24 @@ void Recorder::add(const Record& record) {
   }
 }
 
-const Report& Recorder::finish(const RoofBook& book, RunEnd end) {
+const Report& Recorder::finish(const Books& books, RunEnd end) {
   const std::lock_guard lock(mutex_);
   report_.run.end = end;
   report_.run.interrupted = end == RunEnd::interrupted || end == RunEnd::hung;
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
   report_.run.duration = spent_before_ + second(spent.count());
-  report_.roofs = in_order(book.entries());
-  for (Record& record : report_.points) place_record(record, book);
+  report_.roofs = roofs_of(report_, books);
+  for (Record& record : report_.points) {
+    const auto book = books.find(record.device_id);
+    if (book != books.end()) place_record(record, book->second);
+  }
   model_times(report_);
   diagnose(report_);
   std::unordered_map<std::string, std::size_t> places;
-  for (const std::string& id : order_) places.emplace(id, places.size());
+  for (const std::string& key : order_) places.emplace(key, places.size());
   // What an earlier run held beyond this plan comes last.
   const auto place = [&](const Record& record) {
-    const auto found = places.find(record.id);
+    const auto found = places.find(point_key(record));
     return found == places.end() ? order_.size() : found->second;
   };
   std::stable_sort(report_.points.begin(), report_.points.end(),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -15,19 +16,25 @@
 
 namespace roofline::cli {
 
+/// What is known of the roofs of each device, by its id.
+using Books = std::map<std::string, RoofBook>;
+
+/// Tells the points of all devices apart.
+[[nodiscard]] std::string point_key(const Record& record);
+
 class Recorder {
  public:
-  /// `output` as given by -o; empty: the report goes nowhere but to its reader. `order`: the ids of
-  /// all points as planned. Points that `report` holds already are kept. Throws FileError before
-  /// anything is measured.
+  /// `output` as given by -o; empty: the report goes nowhere but to its reader. `order`: the
+  /// point_key() of all points as planned. Points that `report` holds already are kept. Throws
+  /// FileError before anything is measured.
   Recorder(std::string output, Report report, std::vector<std::string> order, Io& io);
 
   /// A finished point: in the journal when it returns. A journal that can't be written any more is
   /// warned of once; the measuring goes on.
   void add(const Record& record);
-  /// Points in their order, placed under the roofs of `book`. Safe to call from another thread than
-  /// add(), as is save().
-  const Report& finish(const RoofBook& book, RunEnd end);
+  /// Points in their order, placed under the roofs of their devices' books. Safe to call from
+  /// another thread than add(), as is save().
+  const Report& finish(const Books& books, RunEnd end);
   /// Writes the finished report to the output and removes the journal. Throws FileError; the
   /// journal then stays.
   void save();

@@ -1,6 +1,7 @@
 #include "cli/roof_options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <set>
 
 #include "machine/roofs.hpp"
@@ -21,12 +22,37 @@ std::string joined(const std::vector<std::string>& words) {
   return out;
 }
 
+/// A roof is of one device.
+void require_device(const Report& report, const std::string& file, const std::string& device,
+                    std::string_view option) {
+  std::string known;
+  for (const ReportedDevice& one : report.devices) known += (known.empty() ? "" : ", ") + one.id;
+  if (report.devices.empty()) known = report.device_id;
+  const bool there = std::any_of(report.devices.begin(), report.devices.end(),
+                                 [&](const ReportedDevice& one) { return one.id == device; }) ||
+                     (report.devices.empty() && report.device_id == device);
+  if (there) return;
+  throw InputError(std::string(option) + ": " + file + " is a report of " + known +
+                   "; name one of them, as in measured:" + file + "@" +
+                   known.substr(0, known.find(',')));
+}
+
 /// The measured roofs of a report.
 RoofBook read_roofs(const std::string& path, std::string_view option) {
   if (path.empty()) throw InputError(std::string(option) + ": name the report after measured:");
-  const Report report = report::read_report(report::read_file(path), path);
+  // REPORT@DEVICE, for a report of several.
+  std::string file = path;
+  std::string device;
+  if (const std::size_t at = path.rfind('@');
+      at != std::string::npos && !report::file_exists(path)) {
+    file = path.substr(0, at);
+    device = path.substr(at + 1);
+  }
+  const Report report = report::read_report(report::read_file(file), file);
+  if (of_several_devices(report) || !device.empty()) require_device(report, file, device, option);
   RoofBook book;
   for (const RoofEntry& entry : report.roofs) {
+    if (of_several_devices(report) && entry.device != device) continue;
     const bool measured =
         std::visit([](const auto& roof) { return roof.origin == Origin::measured; }, entry.roof);
     if (measured) book.add(entry);

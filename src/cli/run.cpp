@@ -3,7 +3,7 @@
 
 #include "cli/command.hpp"
 #include "cli/configs.hpp"
-#include "cli/families.hpp"
+#include "cli/session.hpp"
 
 namespace roofline::cli {
 
@@ -19,9 +19,9 @@ Action add_run(CLI::App& app, const Invocation& invocation) {
   add_session_options(app, options->session);
   add_config_option(app, options->config_dir);
   return [options, invocation](Io& io) {
-    measure::Suite suite = load_suite(options->suite, options->config_dir);
-    return run_session(options->session,
-                       {suite.name, on_any_device(std::move(suite.points)), suite.plan, {}},
+    const measure::Suite suite = load_suite(options->suite, options->config_dir);
+    const PointsFor points = [&](backend::DeviceKind kind) { return suite.points_for(kind); };
+    return run_session(options->session, {suite.name, points, suite.plan, {}, options->config_dir},
                        invocation, io);
   };
 }

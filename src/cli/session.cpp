@@ -9,18 +9,21 @@
 #include <ctime>
 #include <exception>
 #include <set>
+#include <span>
 
 #include "cli/backend_choice.hpp"
 #include "cli/dry_run.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/operation_options.hpp"
 #include "cli/progress.hpp"
+#include "cli/rated_books.hpp"
 #include "cli/recorder.hpp"
 #include "cli/session_status.hpp"
 #include "cli/terminal.hpp"
 #include "cli/version.hpp"
 #include "cli/watchdog.hpp"
 #include "measure/sweep.hpp"
+#include "report/format.hpp"
 #include "report/json_writer.hpp"
 #include "report/sink.hpp"
 #include "report/table.hpp"
@@ -40,7 +43,17 @@ std::string utc_now() {
   return text;
 }
 
-Report new_report(const SessionPlan& plan, const backend::Device& device,
+/// Of a device alone, beside what the environment says already.
+Facts own_facts(const Facts& facts, const Facts& environment) {
+  Facts out;
+  for (const Fact& fact : facts) {
+    if (std::find(environment.begin(), environment.end(), fact) == environment.end())
+      out.push_back(fact);
+  }
+  return out;
+}
+
+Report new_report(const SessionPlan& plan, const ChosenDevices& chosen,
                   const Invocation& invocation) {
   Report out;
   out.tool_version = version();
@@ -48,9 +61,18 @@ Report new_report(const SessionPlan& plan, const backend::Device& device,
   out.run.id = out.run.started + "-" + std::to_string(getpid());
   out.run.command_line = invocation.command_line;
   out.run.suite = plan.suite;
-  out.environment = device.facts;
-  out.device_id = device.id;
-  out.device_name = device.name;
+  const backend::Device& first = chosen.targets.front().device;
+  out.device_id = first.id;
+  out.device_name = first.name;
+  if (chosen.targets.size() == 1 && chosen.environment.empty()) {
+    out.environment = first.facts;
+    return out;
+  }
+  out.environment = chosen.environment;
+  for (const Target& target : chosen.targets) {
+    out.devices.push_back(
+        {target.device.id, target.device.name, own_facts(target.device.facts, out.environment)});
+  }
   return out;
 }
 
@@ -82,15 +104,24 @@ std::optional<Seconds> positive_seconds(const std::string& text, std::string_vie
   return out;
 }
 
-/// An earlier run may go on only on the device and with the suite that it was begun with.
+std::string devices_text(const Report& report) {
+  if (!of_several_devices(report)) return report.device_id + ", " + report.device_name;
+  std::string out;
+  for (const ReportedDevice& device : report.devices)
+    out += (out.empty() ? "" : "; ") + device.id + ", " + device.name;
+  return out;
+}
+
+/// An earlier run may go on only on the devices and with the suite that it was begun with.
 void require_same_run(const Report& earlier, const Report& now, const std::string& path) {
   const auto differs = [&](const std::string& what, const std::string& was, const std::string& is) {
     if (was == is) return;
     throw NotComparable("--resume: " + path + " was measured with the " + what + " '" + was +
                         "', not '" + is + "'; its points can't be mixed with new ones");
   };
-  differs("device", earlier.device_id + ", " + earlier.device_name,
-          now.device_id + ", " + now.device_name);
+  const std::string was = devices_text(earlier);
+  const std::string is = devices_text(now);
+  differs(of_several_devices(earlier) || of_several_devices(now) ? "devices" : "device", was, is);
   differs("suite or command", earlier.run.suite, now.run.suite);
 }
 
@@ -100,31 +131,67 @@ bool is_finished(const Record& record) {
   return std::holds_alternative<Incorrect>(record.outcome);
 }
 
-/// Takes the finished points of `earlier` into `report` and `book`, and off `points`.
-void take_over(const Report& earlier, Report& report, RoofBook& book,
-               std::vector<measure::PlannedPoint>& points) {
+/// A device, what is to be measured on it, and how long that should take.
+struct Work {
+  const Target* target;
+  std::vector<measure::PlannedPoint> points;
+
+  [[nodiscard]] Seconds expected() const {
+    Seconds out;
+    for (const auto& point : points) out = out + point.expected;
+    return out;
+  }
+};
+
+std::vector<Work> plan_work(const ChosenDevices& chosen, const SessionPlan& plan,
+                            const Books& books) {
+  std::vector<Work> out;
+  for (const Target& target : chosen.targets) {
+    Work work{&target, measure::plan_sweep(*target.backend, target.device,
+                                           plan.points(backend::kind_of(target.device.id)),
+                                           plan.sampling, books.at(target.device.id))};
+    drop_idle_roofs(work.points, plan);
+    out.push_back(std::move(work));
+  }
+  return out;
+}
+
+/// Takes the finished points of `earlier` into `report` and `books`, and off `all`.
+void take_over(const Report& earlier, Report& report, Books& books, std::vector<Work>& all) {
   report.run.resumed_from = earlier.run.id;
   report.run.duration = earlier.run.duration;
   std::set<std::string> taken;
   for (const Record& record : earlier.points) {
-    if (!is_finished(record)) continue;
+    const auto book = books.find(record.device_id);
+    if (!is_finished(record) || book == books.end()) continue;
     report.points.push_back(record);
-    book.learn(record);
-    taken.insert(record.id);
+    book->second.learn(record);
+    taken.insert(point_key(record));
   }
-  std::erase_if(points, [&](const auto& point) { return taken.count(point.record.id) != 0; });
+  for (Work& work : all) {
+    std::erase_if(work.points,
+                  [&](const auto& point) { return taken.count(point_key(point.record)) != 0; });
+  }
 }
 
-std::vector<std::string> ids_of(const std::vector<measure::PlannedPoint>& points) {
+std::vector<std::string> keys_of(const std::vector<Work>& all) {
   std::vector<std::string> out;
-  out.reserve(points.size());
-  for (const auto& point : points) out.push_back(point.record.id);
+  for (const Work& work : all) {
+    for (const auto& point : work.points) out.push_back(point_key(point.record));
+  }
+  return out;
+}
+
+std::size_t points_left(const std::vector<Work>& all) {
+  std::size_t out = 0;
+  for (const Work& work : all) out += work.points.size();
   return out;
 }
 
 RunEnd run_end(measure::SweepEnd end) {
   switch (end) {
     case measure::SweepEnd::completed:
+    case measure::SweepEnd::device_lost:  // its points say so
       return RunEnd::completed;
     case measure::SweepEnd::budget_spent:
       return RunEnd::budget_spent;
@@ -136,13 +203,13 @@ RunEnd run_end(measure::SweepEnd end) {
 
 /// Says that a point hangs, saves what there is, and ends the program: the thread that hangs can't
 /// be stopped.
-[[noreturn]] void give_up(const std::string& point, Recorder& recorder, const RoofBook& book,
+[[noreturn]] void give_up(const std::string& point, Recorder& recorder, const Books& books,
                           Io& io) {
   io.err << "roofline: " << point << " did not return; giving up (--point-timeout sets how long "
          << "to wait)\n";
   int status = static_cast<int>(ExitStatus::untrusted);
   try {
-    recorder.finish(book, RunEnd::hung);
+    recorder.finish(books, RunEnd::hung);
     recorder.save();
     io.err << "roofline: " << recorder.finished() << " finished points are kept"
            << (recorder.output().empty() ? "" : " in " + recorder.output()) << '\n';
@@ -163,15 +230,131 @@ std::chrono::duration<double> step_limit(const measure::PlannedPoint& point,
   return std::chrono::duration<double>(std::max(kLeast, kOfExpected * in_second(point.expected)));
 }
 
+/// The part of the time that is left which a device gets: what it is expected to need of all that
+/// those not yet measured need.
+std::optional<Seconds> share_of(std::optional<Seconds> left, std::span<const Work> rest) {
+  if (!left) return std::nullopt;
+  Seconds all;
+  for (const Work& work : rest) all = all + work.expected();
+  if (in_second(all) <= 0) return left;
+  return std::max(*left, second(0)) * (rest.front().expected() / all);
+}
+
+/// Measures the devices one after the other.
+class Session {
+ public:
+  Session(const SessionPlan& plan, std::uint64_t seed, std::optional<Seconds> budget,
+          std::optional<Seconds> timeout, Recorder& recorder, Books& books, Io& io)
+      : plan_(plan),
+        seed_(seed),
+        budget_(budget),
+        timeout_(timeout),
+        recorder_(recorder),
+        books_(books),
+        io_(io) {}
+
+  measure::SweepEnd run(std::vector<Work> all) {
+    Progress progress(io_.err, stderr_redraws(), points_left(all));
+    announce(all);
+    const bool several = all.size() > 1;
+    Watchdog watchdog([&](const std::string& point) { give_up(point, recorder_, books_, io_); });
+    auto out = measure::SweepEnd::completed;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const std::span<const Work> rest(all.begin() + static_cast<std::ptrdiff_t>(i), all.end());
+      const std::string prefix = several ? all[i].target->device.id + " " : "";
+      const auto end = sweep(all[i], rest, prefix, progress, watchdog);
+      watchdog.rest();
+      if (end == measure::SweepEnd::device_lost) tell_lost(all[i], rest.size() > 1);
+      if (end == measure::SweepEnd::budget_spent) out = end;
+      if (end != measure::SweepEnd::interrupted) continue;
+      out = end;
+      break;
+    }
+    progress.done();
+    return out;
+  }
+
+ private:
+  /// A run of minutes says so before it begins.
+  void announce(const std::vector<Work>& all) {
+    constexpr double kLong = 90;
+    Seconds expected;
+    for (const Work& work : all) expected = expected + work.expected();
+    if (budget_) expected = std::min(expected, *budget_);
+    if (in_second(expected) < kLong) return;
+    io_.err << "roofline: " << points_left(all) << " points";
+    if (all.size() > 1) io_.err << " on " << all.size() << " devices";
+    io_.err << ", about " << report::format(expected) << '\n';
+  }
+
+  measure::SweepEnd sweep(const Work& work, std::span<const Work> rest, const std::string& prefix,
+                          Progress& progress, Watchdog& watchdog) {
+    backend::Backend& backend = *work.target->backend;
+    const std::size_t done = finished_;
+    Seconds later;
+    for (const Work& other : rest.subspan(1)) later = later + other.expected();
+    const Seconds begin = backend.now();
+    const auto end = measure::run_sweep(
+        backend, work.target->device, work.points, {plan_.sampling, seed_, share_of(budget_, rest)},
+        books_.at(work.target->device.id),
+        {.running =
+             [&](const auto& point, std::size_t finished, Seconds left) {
+               watchdog.expect(prefix + point.record.id, step_limit(point, timeout_));
+               progress.running(prefix + point.record.id, done + finished, left + later);
+             },
+         .finished =
+             [&](const Record& record, Seconds left) {
+               ++finished_;
+               recorder_.add(record);
+               progress.finished(prefix + record.id, left + later);
+             },
+         .stop = InterruptGuard::requested});
+    if (budget_) budget_ = *budget_ - (backend.now() - begin);
+    return end;
+  }
+
+  void tell_lost(const Work& work, bool more) {
+    io_.err << "roofline: warning: "
+            << spoken_name(work.target->device.id, work.target->device.name)
+            << " was lost while it was measured; its other points failed"
+            << (more ? ", and the next device is measured" : "") << '\n';
+  }
+
+  const SessionPlan& plan_;
+  std::uint64_t seed_;
+  std::optional<Seconds> budget_;  ///< what is left of it
+  std::optional<Seconds> timeout_;
+  Recorder& recorder_;
+  Books& books_;
+  Io& io_;
+  std::size_t finished_ = 0;
+};
+
+ExitStatus list_points(const ChosenDevices& chosen, const SessionPlan& plan, Books& books, Io& io) {
+  io.err << "roofline: measuring the roofs briefly, to predict; nothing else is measured\n";
+  DryRun all;
+  for (const Target& target : chosen.targets) {
+    if (chosen.targets.size() > 1)
+      io.out << spoken_name(target.device.id, target.device.name) << '\n';
+    const DryRun one =
+        dry_run(*target.backend, target.device, plan, books.at(target.device.id), io);
+    all = {all.points + one.points, all.expected + one.expected};
+  }
+  io.out << all.points << " points, about " << report::format(all.expected) << '\n';
+  return ExitStatus::ok;
+}
+
 }  // namespace
 
 void add_session_options(CLI::App& app, SessionOptions& options) {
   app.add_option("--device", options.device,
-                 "device to measure: cpu (default: the CPU, this build has no GPU)");
+                 "devices to measure: cpu, cuda:0, a GPU's UUID or name, a list of them, or all "
+                 "(default: the first GPU that can be, else the CPU)");
+  app.add_option("--require", options.require, "gpu: end with 3 where no GPU would be measured");
   app.add_option("-o,--output", options.output,
                  "write the report (JSON) to this file; - is standard output");
   app.add_option("--backend", options.backend,
-                 "what measures: cpu, or scripted:FILE to replay a described machine");
+                 "what measures: cpu, cuda, or scripted:FILE to replay a described machine");
   app.add_option("--resume", options.resume,
                  "go on with the run whose report or journal this is, into the same file");
   app.add_option(
@@ -200,53 +383,34 @@ ExitStatus run_session(const SessionOptions& options, const SessionPlan& plan,
   }
   const auto budget = positive_seconds(options.budget, "--budget");
   const auto timeout = positive_seconds(options.point_timeout, "--point-timeout");
-  const ChosenBackend chosen = choose_backend(options, io);
-  const backend::Device& device = chosen.device;
-  RoofBook book;
+  ChosenDevices chosen = choose_devices(options, io);
+  Books books = rated_books(chosen, plan.config_dir, io);
   const std::string output = options.output.empty() ? options.resume : options.output;
   if (options.dry_run) {
     // A dry run also tells whether the report could be written, and leaves what is there alone.
     if (!output.empty()) (void)report::Sink(output);
-    return dry_run(*chosen.backend, device, plan, book, io);
+    return list_points(chosen, plan, books, io);
   }
 
-  auto points = measure::plan_sweep(*chosen.backend, device,
-                                    plan.points(backend::kind_of(device.id)), plan.sampling, book);
-  drop_idle_roofs(points, plan);
-  const std::vector<std::string> order = ids_of(points);
-  Report fresh = new_report(plan, device, invocation);
+  std::vector<Work> work = plan_work(chosen, plan, books);
+  const std::vector<std::string> order = keys_of(work);
+  Report fresh = new_report(plan, chosen, invocation);
   std::optional<Report> earlier;
   if (!options.resume.empty()) {
     earlier = read_earlier_run(options.resume);
     require_same_run(*earlier, fresh, options.resume);
-    take_over(*earlier, fresh, book, points);
-    io.err << "roofline: resuming: " << fresh.points.size() << " points are done, " << points.size()
-           << " are left\n";
+    take_over(*earlier, fresh, books, work);
+    io.err << "roofline: resuming: " << fresh.points.size() << " points are done, "
+           << points_left(work) << " are left\n";
   }
   fresh.run.seed = seed_of(options, earlier ? &*earlier : nullptr);
-  const measure::SweepSettings settings{plan.sampling, fresh.run.seed, budget};
+  const std::uint64_t seed = fresh.run.seed;
 
   Recorder recorder(output, std::move(fresh), order, io);
-  Progress progress(io.err, stderr_redraws(), points.size());
   const InterruptGuard guard;
-  measure::SweepEnd end{};
-  {
-    Watchdog watchdog([&](const std::string& point) { give_up(point, recorder, book, io); });
-    end = measure::run_sweep(*chosen.backend, device, std::move(points), settings, book,
-                             {.running =
-                                  [&](const auto& point, std::size_t finished, Seconds left) {
-                                    watchdog.expect(point.record.id, step_limit(point, timeout));
-                                    progress.running(point.record.id, finished, left);
-                                  },
-                              .finished =
-                                  [&](const Record& record, Seconds left) {
-                                    recorder.add(record);
-                                    progress.finished(record.id, left);
-                                  },
-                              .stop = InterruptGuard::requested});
-  }
-  progress.done();
-  const Report& report = recorder.finish(book, run_end(end));
+  const measure::SweepEnd end =
+      Session(plan, seed, budget, timeout, recorder, books, io).run(std::move(work));
+  const Report& report = recorder.finish(books, run_end(end));
   std::exception_ptr unwritten;
   try {
     recorder.save();

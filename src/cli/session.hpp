@@ -1,5 +1,5 @@
-// One measuring session: choose the device, say what will run, run it, save what is finished, show
-// the result. Where the backend, the measuring engine and the report meet.
+// One measuring session: choose the devices, say what will run, run it on one after the other, save
+// what is finished, show the result. Where the backends, the measuring engine and the report meet.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,8 @@ namespace roofline::cli {
 
 /// Options that every measuring command has.
 struct SessionOptions {
-  std::string device;
+  std::string device;   ///< one or more, separated by commas; all
+  std::string require;  ///< empty or gpu
   std::string output;
   std::string backend;
   std::string threads;
@@ -47,6 +48,7 @@ struct SessionPlan {
   /// The kind_name of what a command named by dtype and shape; the other workloads only measure its
   /// roofs. If none of that kind can run, that is status 3. Empty for a suite.
   std::string_view asked_kind = {};
+  std::string config_dir = {};  ///< accelerators of the user's own, for rated roofs
 };
 
 /// Throws InputError, NotAvailable and FileError before anything is measured.

@@ -4,6 +4,7 @@ namespace roofline::cli {
 namespace {
 
 struct Tally {
+  std::size_t tried = 0;  ///< not skipped
   std::size_t measured = 0;
   std::size_t trusted = 0;
   std::size_t asked = 0;  ///< not skipped, of the kind that was asked for by name
@@ -12,10 +13,13 @@ struct Tally {
   std::size_t impossible = 0;
 };
 
-Tally tally(const Report& report, const SessionPlan& plan) {
+/// `device`: of its points only; empty: of all.
+Tally tally(const Report& report, const SessionPlan& plan, const std::string& device = {}) {
   Tally out;
   for (const Record& record : report.points) {
+    if (!device.empty() && record.device_id != device) continue;
     const bool skipped = std::holds_alternative<Skipped>(record.outcome);
+    if (!skipped) ++out.tried;
     if (!skipped && kind_name(record.workload) == plan.asked_kind) ++out.asked;
     if (const auto* measured = std::get_if<Measured>(&record.outcome)) {
       ++out.measured;
@@ -24,6 +28,17 @@ Tally tally(const Report& report, const SessionPlan& plan) {
     if (std::holds_alternative<Failed>(record.outcome)) ++out.failed;
     if (std::holds_alternative<Incorrect>(record.outcome)) ++out.incorrect;
     if (record.assessment && record.assessment->impossible) ++out.impossible;
+  }
+  return out;
+}
+
+/// Devices that something ran on without one figure that can be trusted.
+std::vector<std::string> devices_without_result(const Report& report, const SessionPlan& plan) {
+  std::vector<std::string> out;
+  if (!of_several_devices(report)) return out;
+  for (const ReportedDevice& device : report.devices) {
+    const Tally found = tally(report, plan, device.id);
+    if (found.tried > 0 && found.trusted == 0) out.push_back(device.id);
   }
   return out;
 }
@@ -43,6 +58,10 @@ ExitStatus session_status(const Report& report, const SessionOptions& options,
     io.err << "roofline: the budget was spent before all points were measured; give more with "
               "--budget, or go on with --resume\n";
   }
+  if (report.points.empty() && report.run.end == RunEnd::completed) {
+    io.err << "roofline: nothing of " << report.run.suite << " is meant for this kind of device\n";
+    return ExitStatus::not_available;
+  }
   if (!plan.asked_kind.empty() && found.asked == 0 && report.run.end == RunEnd::completed) {
     io.err << "roofline: nothing that was asked for can run on this device; the table says why\n";
     return ExitStatus::not_available;
@@ -56,6 +75,10 @@ ExitStatus session_status(const Report& report, const SessionOptions& options,
               "run it on a quiet machine\n";
     return ExitStatus::untrusted;
   }
+  const auto without = devices_without_result(report, plan);
+  for (const std::string& device : without)
+    io.err << "roofline: no point of " << device << " gave a result that can be trusted\n";
+  if (!without.empty()) return ExitStatus::untrusted;
   if (options.strict && bad > 0) return ExitStatus::failed;
   return ExitStatus::ok;
 }

@@ -21,6 +21,7 @@ bool asked_of(Scope scope, const Record& point) {
     case Scope::below_compute_roof:
       return below_its_roof(point) && !symptom::memory_side(point);
     case Scope::whole_report:
+    case Scope::across_devices:
       break;
   }
   return false;
@@ -69,7 +70,25 @@ std::vector<Finding> findings_for(const Report& report) {
     if (shows == nullptr) continue;
     if (auto seen = (*shows)(report)) {
       std::vector<std::string> points = std::move(seen->points);
-      out.push_back({hypothesis_of(mode, std::move(*seen), on_cpu), std::move(points)});
+      out.push_back({hypothesis_of(mode, std::move(*seen), on_cpu), std::move(points), {}});
+    }
+  }
+  likeliest_first(out);
+  return out;
+}
+
+std::vector<Finding> findings_across(const Report& report) {
+  std::vector<Finding> out;
+  if (!of_several_devices(report)) return out;
+  for (const FailureMode& mode : failure_modes()) {
+    const auto* shows = std::get_if<DevicesSymptom>(&mode.symptom);
+    if (shows == nullptr) continue;
+    for (Symptom& seen : (*shows)(report)) {
+      std::vector<std::string> points = std::move(seen.points);
+      std::string device = std::move(seen.device);
+      // Only GPUs come in several equal ones here.
+      out.push_back(
+          {hypothesis_of(mode, std::move(seen), false), std::move(points), std::move(device)});
     }
   }
   likeliest_first(out);
@@ -77,8 +96,25 @@ std::vector<Finding> findings_for(const Report& report) {
 }
 
 void diagnose(Report& report) {
-  for (Record& point : report.points) point.hypotheses = hypotheses_for(point, report);
-  report.findings = findings_for(report);
+  if (!of_several_devices(report)) {
+    for (Record& point : report.points) point.hypotheses = hypotheses_for(point, report);
+    report.findings = findings_for(report);
+    return;
+  }
+  report.findings.clear();
+  std::vector<Finding> findings = findings_across(report);
+  for (const ReportedDevice& device : report.devices) {
+    const Report own = only_device(report, device);
+    for (Record& point : report.points) {
+      if (point.device_id == device.id) point.hypotheses = hypotheses_for(point, own);
+    }
+    for (Finding& finding : findings_for(own)) {
+      finding.device = device.id;
+      findings.push_back(std::move(finding));
+    }
+  }
+  likeliest_first(findings);
+  report.findings = std::move(findings);
 }
 
 }  // namespace roofline

@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include "diagnosis_symptoms.hpp"
-#include "fact_lookup.hpp"
 #include "limits.hpp"
 #include "prose.hpp"
+#include "roofline/fact_lookup.hpp"
 
 namespace roofline::symptom {
 

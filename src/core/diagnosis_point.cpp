@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "diagnosis_symptoms.hpp"
-#include "fact_lookup.hpp"
 #include "prose.hpp"
+#include "roofline/fact_lookup.hpp"
 
 namespace roofline::symptom {
 

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "roofline/diagnosis.hpp"
 
@@ -45,5 +46,10 @@ std::optional<Symptom> batching_stops_helping(const Report&);
 std::optional<Symptom> quantisation_barely_helps(const Report&);
 std::optional<Symptom> refuted_predictions(const Report&);
 std::optional<Symptom> disturbed_points(const Report&);
+// What the device says of itself.
+std::optional<Symptom> rated_bandwidth_doubtful(const Report&);
+std::optional<Symptom> power_limited(const Report&);
+// Several devices beside each other.
+std::vector<Symptom> slow_devices(const Report&);
 
 }  // namespace roofline::symptom

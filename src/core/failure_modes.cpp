@@ -158,6 +158,31 @@ constexpr FailureMode kModes[] = {
      "cpu_share, clock_hz and placement of the "
      "samples; perf context-switches, cpu-migrations",
      "Quiet the machine (roofline doctor says how) and measure these points again."},
+    // What does the device say of itself?
+    {"rated_bandwidth_doubtful", Scope::whole_report, symptom::rated_bandwidth_doubtful,
+     "Bandwidth by the driver's memory clock and bus width is not that of the catalogue: the clock "
+     "is an effective or an idle one, part of the memory is disabled, or the product is another "
+     "one.",
+     "dram__bytes.sum.per_second.peak_sustained (nsight-compute's own figure of the peak)",
+     "memory_clock_hz and memory_bus_bits of the device",
+     "The catalogue's figure is used. Compare both with the measured read stream, and correct the "
+     "catalogue (--config-dir) where it is wrong."},
+    {"power_limited", Scope::whole_report, symptom::power_limited,
+     "The power limit is set below the board's own: what is bound by arithmetic will be slower "
+     "than "
+     "rated, and what is bound by memory hardly.",
+     "nvidia-smi -q -d POWER (enforced and default limit), clocks_event_reasons.sw_power_cap",
+     "clock_hz of the samples",
+     "Raise it (nvidia-smi -pl, needs root), or compare only with devices of the same limit."},
+    // What do equal devices say beside each other?
+    {"slow_device", Scope::across_devices, symptom::slow_devices,
+     "It is slower than its equals: a lower clock or power limit, heat, memory errors, a narrower "
+     "link, or other work on it.",
+     "nvidia-smi -q -d PERFORMANCE,CLOCK,POWER,TEMPERATURE,ECC,PAGE_RETIREMENT of it and of a "
+     "neighbour; its link width and processes",
+     "clock_hz of the samples on each device",
+     "Compare clocks, limits, errors and link with a neighbour, mend or replace it, and keep jobs "
+     "that wait for their slowest part off it until then."},
 };
 
 }  // namespace

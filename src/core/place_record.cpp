@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "fact_lookup.hpp"
+#include "roofline/fact_lookup.hpp"
 #include "roofline/roof_book.hpp"
 
 namespace roofline {

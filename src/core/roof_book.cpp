@@ -4,7 +4,7 @@
 #include <cmath>
 #include <span>
 
-#include "fact_lookup.hpp"
+#include "roofline/fact_lookup.hpp"
 
 namespace roofline {
 namespace {
@@ -198,8 +198,10 @@ Roofs RoofBook::roofs_for(const Workload& workload, const Account& account,
   Roofs out;
   out.compute = first_peak(entries_, rows_for(workload), origins(order_));
   const std::string why = disturbed_ ? " (other work disturbed the measurement of roofs)" : "";
-  if (!out.compute)
-    out.compute_reason = missing_peak(compute_dtype(workload), engine(workload)) + why;
+  if (!out.compute) {
+    out.compute_reason = missing_peak(compute_dtype(workload), engine(workload)) +
+                         (no_peaks_.empty() ? "" : ": " + no_peaks_) + why;
+  }
   const auto fraction = read_fraction(account);
   // Without traffic of its own (a bare intensity) a read stream is the memory roof.
   const double wanted = fraction.value_or(1.0);
@@ -211,8 +213,10 @@ Roofs RoofBook::roofs_for(const Workload& workload, const Account& account,
   if (memory != nullptr) {
     out.memory = *memory;
   } else {
-    out.memory_reason =
-        "no " + std::string(name(account.boundary)) + " bandwidth is known for this device" + why;
+    const auto known = no_bandwidth_.find(boundary);
+    out.memory_reason = "no " + std::string(name(boundary)) +
+                        " bandwidth is known for this device" +
+                        (known == no_bandwidth_.end() ? "" : ": " + known->second) + why;
   }
   for (const RoofEntry& entry : entries_) {
     const auto* overhead = std::get_if<OverheadRoof>(&entry.roof);

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <set>
 
-#include "fact_lookup.hpp"
 #include "limits.hpp"
+#include "roofline/fact_lookup.hpp"
 
 namespace roofline {
 namespace {
@@ -15,6 +15,7 @@ constexpr std::size_t kFewestSizes = 3;
 
 /// What makes streams, and transfers, comparable: all but their size.
 struct Family {
+  std::string device;
   std::string name;
   Boundary level = Boundary::dram;
   std::string placement;
@@ -27,7 +28,8 @@ std::optional<Family> family_of(const Record& record) {
   if (measured == nullptr || !trusted(measured->end) || !usable(measured->time_median))
     return std::nullopt;
   if (const auto* transfer = std::get_if<Transfer>(&record.workload)) {
-    return Family{"transfer/" + std::string(roofline::name(transfer->direction)) + "-" +
+    return Family{record.device_id,
+                  "transfer/" + std::string(roofline::name(transfer->direction)) + "-" +
                       std::string(roofline::name(transfer->host_memory)),
                   Boundary::link, measured->placement};
   }
@@ -37,7 +39,7 @@ std::optional<Family> family_of(const Record& record) {
   std::string name = "stream/" + std::string(roofline::name(stream->dtype)) + "/" +
                      std::string(roofline::name(stream->kind));
   if (stream->write_allocate) name += "-regular";
-  return Family{std::move(name), *level, measured->placement};
+  return Family{record.device_id, std::move(name), *level, measured->placement};
 }
 
 TimedTraffic timed(const Record& record) {
@@ -53,6 +55,7 @@ std::optional<TimeFit> fit_family(const Family& family, std::span<const Record> 
   }
   auto fit = fit_time(calls);
   if (!fit) return std::nullopt;
+  fit->device = family.device;
   fit->name = family.name;
   fit->level = family.level;
   fit->placement = family.placement;
@@ -140,6 +143,9 @@ std::vector<TimeFit> fit_streams(std::span<const Record> points) {
 
 void model_times(Report& report) {
   report.time_model = fit_streams(report.points);
+  if (!of_several_devices(report)) {
+    for (TimeFit& fit : report.time_model) fit.device.clear();
+  }
   for (Record& record : report.points)
     record.modelled_time = predicted_by_others(record, report.points);
 }

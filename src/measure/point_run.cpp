@@ -9,6 +9,9 @@ template <class Step>
 bool PointRun::guarded(Step&& step) {
   try {
     return step();
+  } catch (const backend::DeviceLost& error) {
+    lost_ = true;
+    finish(Failed{error.what()});
   } catch (const backend::BackendError& error) {
     finish(Failed{error.what()});
   } catch (const std::bad_alloc&) {
@@ -46,6 +49,8 @@ bool PointRun::turn(const StopRequested& stop) {
 }
 
 void PointRun::skip(std::string reason) { finish(Skipped{std::move(reason)}); }
+
+void PointRun::fail(std::string reason) { finish(Failed{std::move(reason)}); }
 
 void PointRun::end_with(MeasurementEnd end, const std::string& reason) {
   auto measured = sampler_ ? sampler_->result(end) : std::nullopt;

@@ -18,6 +18,8 @@ class PointRun {
   [[nodiscard]] PlannedPoint& point() { return point_; }
   /// The record has its outcome.
   [[nodiscard]] bool done() const { return done_; }
+  /// It ended because its device did.
+  [[nodiscard]] bool device_lost() const { return lost_; }
 
   /// Prepares, verifies and warms up. False when `stop` asked for the end; the same for turn().
   [[nodiscard]] bool begin(backend::Backend& backend, const backend::Device& device,
@@ -25,6 +27,7 @@ class PointRun {
   [[nodiscard]] bool turn(const StopRequested& stop);
 
   void skip(std::string reason);
+  void fail(std::string reason);
   /// Ends it with what was sampled. With too few samples it is skipped for `reason`, or, without
   /// one, left without an outcome.
   void end_with(MeasurementEnd end, const std::string& reason);
@@ -41,6 +44,7 @@ class PointRun {
   std::optional<Sampler> sampler_;
   Verification verification_;
   bool done_ = false;
+  bool lost_ = false;
 };
 
 }  // namespace roofline::measure

@@ -28,9 +28,8 @@ class Entry {
 
   void only(std::initializer_list<std::string_view> known) const {
     for (const auto& item : value_.items()) {
-      bool found = false;
-      for (const std::string_view key : known) found = found || key == item.key();
-      if (!found) fail("has the unknown key '" + item.key() + "'; known are " + list(known));
+      if (std::find(known.begin(), known.end(), item.key()) != known.end()) continue;
+      fail("has the unknown key '" + item.key() + "'; known are " + list(known));
     }
   }
 
@@ -128,7 +127,7 @@ class Entry {
 };
 
 void add_gemm(const Entry& entry, std::vector<Workload>& out) {
-  entry.only({"kind", "dtype", "shape", "batch", "output"});
+  entry.only({"kind", "devices", "dtype", "shape", "batch", "output"});
   for (const DType dtype : entry.dtypes("dtype", DType::bf16)) {
     for (const auto& shape : entry.shapes(3)) {
       Gemm gemm{.m = shape[0],
@@ -155,7 +154,8 @@ std::vector<Boundary> levels(const Entry& entry) {
 }
 
 void add_matvec(const Entry& entry, std::vector<Workload>& out) {
-  entry.only({"kind", "weights", "activations", "rows", "shape", "scale_group", "level"});
+  entry.only(
+      {"kind", "devices", "weights", "activations", "rows", "shape", "scale_group", "level"});
   for (const DType weight : entry.dtypes("weights", DType::bf16)) {
     const DType activation = entry.dtypes("activations", weight).front();
     for (const auto& shape : entry.shapes(2)) {
@@ -194,7 +194,7 @@ StreamKind stream_kind(const Entry& entry, const std::string& word) {
 }
 
 void add_stream(const Entry& entry, std::vector<Workload>& out) {
-  entry.only({"kind", "stream", "dtype", "elements", "level", "stores"});
+  entry.only({"kind", "devices", "stream", "dtype", "elements", "level", "stores"});
   for (const DType dtype : entry.dtypes("dtype", DType::fp64)) {
     for (const Boundary level : levels(entry)) {
       for (const std::string& word : entry.texts("stream")) {
@@ -211,7 +211,7 @@ void add_stream(const Entry& entry, std::vector<Workload>& out) {
 }
 
 void add_launch(const Entry& entry, std::vector<Workload>& out) {
-  entry.only({"kind", "path"});
+  entry.only({"kind", "devices", "path"});
   for (const std::string& word : entry.texts("path")) {
     const auto path = find_launch_path(word);
     if (!path) {
@@ -237,7 +237,7 @@ std::vector<Value> values(const Entry& entry, const char* key, Value fallback, F
 }
 
 void add_transfer(const Entry& entry, std::vector<Workload>& out) {
-  entry.only({"kind", "direction", "host_memory", "bytes"});
+  entry.only({"kind", "devices", "direction", "host_memory", "bytes"});
   const std::vector<std::uint64_t> sizes =
       entry.has("bytes") ? entry.counts("bytes") : std::vector<std::uint64_t>{0};
   for (const TransferDirection direction : values(entry, "direction", TransferDirection::to_device,
@@ -251,7 +251,7 @@ void add_transfer(const Entry& entry, std::vector<Workload>& out) {
 }
 
 void add_elementwise(const Entry& entry, std::vector<Workload>& out) {
-  entry.only({"kind", "dtype", "elements", "ops", "fused", "inputs"});
+  entry.only({"kind", "devices", "dtype", "elements", "ops", "fused", "inputs"});
   const std::vector<std::uint64_t> fused =
       entry.has("fused") ? entry.counts("fused") : std::vector<std::uint64_t>{1};
   for (const DType dtype : entry.dtypes("dtype", DType::fp32)) {
@@ -266,7 +266,7 @@ void add_elementwise(const Entry& entry, std::vector<Workload>& out) {
 }
 
 void add_peak(const Entry& entry, std::vector<Workload>& out) {
-  entry.only({"kind", "dtype"});
+  entry.only({"kind", "devices", "dtype"});
   for (const DType dtype : entry.dtypes("dtype", DType::fp32))
     out.emplace_back(PeakProbe{.dtype = dtype});
 }
@@ -282,6 +282,19 @@ void add_points(const Entry& entry, std::vector<Workload>& out) {
   if (kind == "transfer") return add_transfer(entry, out);
   entry.fail("has the unknown kind '" + kind +
              "'; known are gemm, matvec, stream, elementwise, peak, launch, transfer");
+}
+
+/// What an entry is for; both where it doesn't say.
+std::vector<backend::DeviceKind> devices_of(const Entry& entry) {
+  using backend::DeviceKind;
+  if (!entry.has("devices")) return {DeviceKind::cpu, DeviceKind::gpu};
+  std::vector<DeviceKind> out;
+  for (const std::string& word : entry.texts("devices")) {
+    if (word != "cpu" && word != "gpu")
+      entry.fail("has the unknown device '" + word + "'; known are cpu, gpu");
+    out.push_back(word == "gpu" ? DeviceKind::gpu : DeviceKind::cpu);
+  }
+  return out;
 }
 
 SamplingPlan parse_plan(const Entry& entry) {
@@ -344,9 +357,13 @@ Suite parse_suite(std::string_view text, std::string_view origin) {
     top.fail("key 'points' must be a list with at least one entry");
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Entry entry(points[i], where + " points[" + std::to_string(i) + "]");
-    const std::size_t before = out.points.size();
-    add_points(entry, out.points);
-    for (std::size_t j = before; j < out.points.size(); ++j) check(out.points[j], entry);
+    std::vector<Workload> asked;
+    add_points(entry, asked);
+    for (const Workload& point : asked) check(point, entry);
+    for (const backend::DeviceKind kind : devices_of(entry)) {
+      auto& of = kind == backend::DeviceKind::gpu ? out.gpu_points : out.points;
+      of.insert(of.end(), asked.begin(), asked.end());
+    }
   }
   return out;
 }

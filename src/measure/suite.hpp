@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backend/backend.hpp"
 #include "measure/sampling_plan.hpp"
 #include "roofline/workload.hpp"
 
@@ -15,7 +16,13 @@ struct Suite {
   std::string name;
   std::string description;
   SamplingPlan plan;
-  std::vector<Workload> points;  ///< in the order to run: roof-defining ones first
+  // In the order to run: roof-defining ones first. An entry is for both unless it says otherwise.
+  std::vector<Workload> points;      ///< of a CPU
+  std::vector<Workload> gpu_points;  ///< of a GPU
+
+  [[nodiscard]] const std::vector<Workload>& points_for(backend::DeviceKind kind) const {
+    return kind == backend::DeviceKind::gpu ? gpu_points : points;
+  }
 };
 
 /// `text` is a suite file; `origin` is what to call it in errors. Throws InputError with the place

@@ -77,6 +77,9 @@ class Sweep {
       const std::size_t end = block_end(next);
       if (!run_block(next, end)) return SweepEnd::interrupted;
       next = end;
+      if (lost_.empty()) continue;
+      for (; next < points_.size(); ++next) give_up(points_[next]);
+      return SweepEnd::device_lost;
     }
     return out_of_time_ ? SweepEnd::budget_spent : SweepEnd::completed;
   }
@@ -87,11 +90,20 @@ class Sweep {
     return settings_.budget && backend_.now() - begin_ >= *settings_.budget;
   }
 
+  /// Nothing from a device that can't say: the point that is prepared next tells why.
+  [[nodiscard]] Bytes memory_left() const {
+    try {
+      return backend_.memory_left(device_);
+    } catch (const backend::BackendError&) {
+      return byte(0);
+    }
+  }
+
   /// The end of a block that begins at `begin`: points that all show roofs or all don't, that fit
   /// into memory together, and that are not too many.
   std::size_t block_end(std::size_t begin) {
     const bool roofs = defines_roofs(points_[begin].record.workload);
-    const Bytes room = kOfMemory * backend_.memory_left(device_);
+    const Bytes room = kOfMemory * memory_left();
     Bytes taken;
     std::size_t end = begin;
     std::size_t running = 0;
@@ -132,6 +144,7 @@ class Sweep {
       }
       tell(run->point());
       stop = !run->begin(backend_, device_, settings_.plan, hooks_.stop);
+      if (is_lost(*run)) break;
     }
     settle(active);
     while (!active.empty() && !stop) {
@@ -146,6 +159,7 @@ class Sweep {
         }
         tell(run->point());
         stop = !run->turn(hooks_.stop);
+        if (is_lost(*run)) break;
       }
       settle(active);
     }
@@ -155,10 +169,24 @@ class Sweep {
     return false;
   }
 
-  /// Hands over what is done and keeps the rest.
+  [[nodiscard]] std::string lost_sentence() const { return "the device was lost during " + lost_; }
+
+  bool is_lost(PointRun& run) {
+    if (run.device_lost()) lost_ = run.point().record.id;
+    return run.device_lost();
+  }
+
+  /// A point that never began.
+  void give_up(PlannedPoint& point) {
+    if (point.runnable) point.record.outcome = Failed{lost_sentence()};
+    finish(point);
+  }
+
+  /// Hands over what is done and keeps the rest; nothing is left of a device that was lost.
   void settle(std::vector<PointRun*>& active) {
     std::vector<PointRun*> rest;
     for (PointRun* run : active) {
+      if (!lost_.empty() && !run->done()) run->fail(lost_sentence());
       if (!run->done()) {
         rest.push_back(run);
         continue;
@@ -194,6 +222,7 @@ class Sweep {
   Seconds left_;
   std::size_t finished_ = 0;
   bool out_of_time_ = false;
+  std::string lost_;  ///< id of the point that the device was lost during; empty while it is not
 };
 
 }  // namespace

@@ -44,7 +44,12 @@ struct SweepHooks {
   StopRequested stop;
 };
 
-enum class SweepEnd { completed, budget_spent, interrupted };
+enum class SweepEnd {
+  completed,
+  budget_spent,
+  interrupted,
+  device_lost,  ///< what was not finished by then failed for that reason
+};
 
 /// Runs the points: those that show roofs before those that are held against them, and within both
 /// in blocks of as many as memory has room for, whose points take turns in an order that `seed`

@@ -82,6 +82,7 @@ Json findings_json(const std::vector<Finding>& findings) {
   for (const Finding& finding : findings) {
     Json entry = hypothesis_json(finding);
     entry["points"] = finding.points;
+    if (!finding.device.empty()) entry["device"] = finding.device;
     out.push_back(std::move(entry));
   }
   return out;
@@ -100,7 +101,7 @@ std::vector<Finding> read_findings(const Node& report) {
   const auto list = report.find("findings");
   if (!list) return out;
   for (const Node& node : list->elements()) {
-    Finding finding{read_hypothesis(node), {}};
+    Finding finding{read_hypothesis(node), {}, node.text_or_empty("device")};
     for (const Node& id : node.at("points").elements()) finding.points.push_back(id.text());
     out.push_back(std::move(finding));
   }

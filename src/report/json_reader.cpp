@@ -292,6 +292,18 @@ RoofEntry read_roof(const Node& node) {
     node.at("kind").fail_with(kind, "not compute, memory or overhead");
   }
   out.point = node.text_or_empty("point");
+  out.device = node.text_or_empty("device");
+  return out;
+}
+
+std::vector<ReportedDevice> read_devices(const Node& root) {
+  std::vector<ReportedDevice> out;
+  const auto list = root.find("devices");
+  if (!list) return out;
+  for (const Node& node : list->elements()) {
+    out.push_back(
+        {node.text_or_empty("id"), node.text_or_empty("name"), read_facts(node, "facts")});
+  }
   return out;
 }
 
@@ -343,6 +355,7 @@ Report read_report(std::string_view text, std::string_view name) {
   out.device_id = device.text_or_empty("id");
   out.device_name = device.text_or_empty("name");
   out.environment = read_facts(root, "environment");
+  out.devices = read_devices(root);
   if (const auto roofs = root.find("roofs")) {
     for (const Node& node : roofs->elements()) out.roofs.push_back(read_roof(node));
   }

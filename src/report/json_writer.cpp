@@ -242,6 +242,17 @@ Json roof_json(const RoofEntry& entry) {
     out["placement"] = maybe_text(memory.placement);
   }
   out["point"] = maybe_text(entry.point);
+  if (!entry.device.empty()) out["device"] = entry.device;
+  return out;
+}
+
+Json devices_json(const std::vector<ReportedDevice>& devices) {
+  Json out = Json::array();
+  for (const ReportedDevice& device : devices) {
+    out.push_back({{"id", maybe_text(device.id)},
+                   {"name", maybe_text(device.name)},
+                   {"facts", facts_json(device.facts)}});
+  }
   return out;
 }
 
@@ -260,8 +271,9 @@ Json report_tree(const Report& report) {
                 {"seed", report.run.seed}};
   out["device"] = {{"id", maybe_text(report.device_id)}, {"name", maybe_text(report.device_name)}};
   out["environment"] = facts_json(report.environment);
-  out["roofs"] = Json::array();
-  for (const RoofEntry& entry : report.roofs) out["roofs"].push_back(roof_json(entry));
+  // Left out where the environment says all that is known of the one device.
+  if (!report.devices.empty()) out["devices"] = devices_json(report.devices);
+  out["roofs"] = roofs_json(report.roofs);
   out["time_model"] = time_model_json(report.time_model);
   out["findings"] = findings_json(report.findings);
   out["points"] = Json::array();
@@ -285,6 +297,12 @@ Json facts_json(const Facts& facts) {
     if (missing != nullptr && !missing->reason.empty()) unknown[fact.key] = missing->reason;
   }
   out["unknown"] = std::move(unknown);
+  return out;
+}
+
+Json roofs_json(const std::vector<RoofEntry>& roofs) {
+  Json out = Json::array();
+  for (const RoofEntry& entry : roofs) out.push_back(roof_json(entry));
   return out;
 }
 

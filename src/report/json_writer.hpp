@@ -17,6 +17,7 @@ namespace roofline::report {
 [[nodiscard]] nlohmann::ordered_json report_json(const Report& report);
 /// An object by key; what is unknown is null, with its reason under `unknown`.
 [[nodiscard]] nlohmann::ordered_json facts_json(const Facts& facts);
+[[nodiscard]] nlohmann::ordered_json roofs_json(const std::vector<RoofEntry>& roofs);
 
 /// UTF-8 in which invalid bytes became U+FFFD, indented by 2, short objects on one line, with a
 /// final newline. The same in every locale.

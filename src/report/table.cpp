@@ -9,6 +9,7 @@
 #include "report/format.hpp"
 #include "report/grid.hpp"
 #include "report/prefixes.hpp"
+#include "report/table_comparison.hpp"
 #include "report/table_diagnosis.hpp"
 #include "report/table_header.hpp"
 #include "report/table_layout.hpp"
@@ -188,6 +189,19 @@ class KindTable {
   std::vector<std::string> constants_;
 };
 
+/// Roofs, points and time model of one device.
+std::string render_points(const Report& report, const TableStyle& style) {
+  std::string out = render_roofs(report, style);
+  for (const Layout& layout : layouts()) {
+    Points points;
+    for (const Record& point : report.points) {
+      if (kind_name(point.workload) == layout.kind) points.push_back(&point);
+    }
+    if (!points.empty()) out += "\n" + KindTable(layout, std::move(points)).text(style);
+  }
+  return out + render_time_model(report, style);
+}
+
 std::string legend(const Report& report, std::size_t width) {
   std::string used;
   for (const Record& point : report.points) used += marks(point);
@@ -208,15 +222,20 @@ std::string legend(const Report& report, std::size_t width) {
 }  // namespace
 
 std::string render_table(const Report& report, const TableStyle& style) {
-  std::string out = render_header(report, style);
-  for (const Layout& layout : layouts()) {
-    Points points;
-    for (const Record& point : report.points) {
-      if (kind_name(point.workload) == layout.kind) points.push_back(&point);
+  std::string out;
+  if (of_several_devices(report)) {
+    out += render_run(report, style);
+    for (const ReportedDevice& device : report.devices) {
+      const Report own = only_device(report, device);
+      out += "\n" + render_device(own, style) + render_points(own, style);
     }
-    if (!points.empty()) out += "\n" + KindTable(layout, std::move(points)).text(style);
+    out += render_comparison(report, style);
+  } else {
+    // A single device with facts of its own beside the environment's is described there.
+    const Report own =
+        report.devices.empty() ? report : only_device(report, report.devices.front());
+    out += render_device(own, style) + render_run(own, style) + render_points(own, style);
   }
-  out += render_time_model(report, style);
   out += render_findings(report, style);
   out += "\n" + render_totals(report, style);
   if (style.legend && !report.points.empty()) {

@@ -6,6 +6,7 @@
 
 #include "report/format.hpp"
 #include "report/grid.hpp"
+#include "report/table_header.hpp"
 #include "roofline/diagnosis.hpp"
 #include "roofline/printable.hpp"
 #include "roofline/roof_book.hpp"
@@ -75,7 +76,8 @@ std::string render_rooflines(const Report& report, const TableStyle& style) {
   std::vector<PeakKey> seen;
   for (const RoofEntry& entry : report.roofs) {
     const auto* roof = std::get_if<ComputeRoof>(&entry.roof);
-    if (roof == nullptr || std::find(seen.begin(), seen.end(), roof->key) != seen.end()) continue;
+    if (roof == nullptr || !concerns_points(entry, report)) continue;
+    if (std::find(seen.begin(), seen.end(), roof->key) != seen.end()) continue;
     seen.push_back(roof->key);
     const RooflinePeaks peaks = book.peaks_of(roof->key);
     hardware.add(peaks.hardware);
@@ -102,10 +104,12 @@ std::string render_findings(const Report& report, const TableStyle& style) {
   if (report.findings.empty()) return {};
   std::string out = painted("\nFindings\n", Paint::bold, style.colour);
   for (const Finding& finding : report.findings) {
-    out += wrap("   ",
-                printable(fmt::format("{}: {}. {} Confirm: {}. {}", finding.id, finding.evidence,
-                                      finding.text, finding.counter, finding.remedy)),
-                style.width);
+    out += wrap(
+        "   ",
+        printable(fmt::format("{}{}: {}. {} Confirm: {}. {}", finding.id,
+                              finding.device.empty() ? "" : ", " + finding.device, finding.evidence,
+                              finding.text, finding.counter, finding.remedy)),
+        style.width);
   }
   return out;
 }

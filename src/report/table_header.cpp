@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string_view>
@@ -54,7 +55,7 @@ std::vector<RoofLine> roof_lines(const Report& report) {
   std::vector<RoofLine> out;
   for (const RoofEntry& entry : report.roofs) {
     const auto* roof = std::get_if<Roof>(&entry.roof);
-    if (roof == nullptr) continue;
+    if (roof == nullptr || !concerns_points(entry, report)) continue;
     std::string origin(name(roof->origin));
     std::string text = printable(entry.name) + " ";
     if constexpr (std::is_same_v<Roof, ComputeRoof>) {
@@ -83,7 +84,18 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 
 }  // namespace
 
-std::string render_header(const Report& report, const TableStyle& style) {
+bool concerns_points(const RoofEntry& entry, const Report& report) {
+  const auto* roof = std::get_if<ComputeRoof>(&entry.roof);
+  const bool looked_up = roof != nullptr && entry.point.empty() && roof->origin != Origin::user;
+  if (!looked_up) return true;
+  if (roof->sparsity != Sparsity::dense) return false;
+  return std::any_of(report.points.begin(), report.points.end(), [&](const Record& point) {
+    const bool works = !point.account.work || point.account.work->value() != 0;
+    return works && point.roofs.compute && point.roofs.compute->key == roof->key;
+  });
+}
+
+std::string render_device(const Report& report, const TableStyle& style) {
   std::string device =
       printable(report.device_name.empty() ? report.device_id : report.device_name);
   if (device.empty()) device = "unknown device";
@@ -93,18 +105,28 @@ std::string render_header(const Report& report, const TableStyle& style) {
   if (const auto count = threads(report)) {
     device += fmt::format(", {} thread{}", *count, *count == 1 ? "" : "s");
   }
+  return painted(wrap("", device, style.width), Paint::bold, style.colour);
+}
+
+std::string render_run(const Report& report, const TableStyle& style) {
   std::vector<std::string> run;
+  if (of_several_devices(report)) run.push_back(fmt::format("{} devices", report.devices.size()));
   if (!report.run.started.empty()) run.push_back(readable_time(report.run.started));
   if (!report.run.suite.empty()) run.push_back("suite " + printable(report.run.suite));
   if (in_second(report.run.duration) > 0) run.push_back(format(report.run.duration));
   if (!report.tool_version.empty()) run.push_back("roofline " + printable(report.tool_version));
 
-  std::string out = painted(wrap("", device, style.width), Paint::bold, style.colour);
+  std::string out;
   if (!run.empty()) out += wrap("", join(run, ", "), style.width);
   if (report.run.interrupted) {
     out += painted(wrap("", "Interrupted: these are the points measured until then.", style.width),
                    Paint::yellow, style.colour);
   }
+  return out;
+}
+
+std::string render_roofs(const Report& report, const TableStyle& style) {
+  std::string out;
   const auto memory = roof_lines<MemoryRoof>(report);
   const auto compute = roof_lines<ComputeRoof>(report);
   const auto overhead = roof_lines<OverheadRoof>(report);

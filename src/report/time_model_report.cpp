@@ -39,6 +39,7 @@ Json time_model_json(const std::vector<TimeFit>& fits) {
                    {"bandwidth_byte_per_s", fit.bandwidth.si()},
                    {"points", fit.points},
                    {"worst_error", fit.worst_error}});
+    if (!fit.device.empty()) out.back()["device"] = fit.device;
   }
   return out;
 }
@@ -56,6 +57,7 @@ std::vector<TimeFit> read_time_model(const Node& report) {
     fit.bandwidth = byte_per_s(node.at("bandwidth_byte_per_s").positive());
     fit.points = static_cast<std::size_t>(node.at("points").count());
     fit.worst_error = node.at("worst_error").number();
+    fit.device = node.text_or_empty("device");
     out.push_back(std::move(fit));
   }
   return out;

@@ -22,6 +22,8 @@ struct FakeBehaviour {
   std::string unsupported;  ///< reason, when not empty
   std::string prepare_error;
   std::string time_error;
+  bool lost = false;             ///< an error above is the end of the device
+  std::size_t calls_before = 0;  ///< timed calls that go well before time_error
 };
 
 class FakeBackend final : public backend::Backend {
@@ -62,6 +64,11 @@ class FakeBackend final : public backend::Backend {
   }
 };
 
+[[noreturn]] inline void fail(const FakeBehaviour& behaviour, const std::string& why) {
+  if (behaviour.lost) throw backend::DeviceLost(why);
+  throw backend::BackendError(why);
+}
+
 class FakeRun final : public backend::PreparedRun {
  public:
   FakeRun(FakeBackend& backend, Workload workload)
@@ -69,7 +76,7 @@ class FakeRun final : public backend::PreparedRun {
 
   Sample time(std::uint64_t iterations) override {
     const FakeBehaviour& b = backend_.of(workload_);
-    if (!b.time_error.empty()) throw backend::BackendError(b.time_error);
+    if (!b.time_error.empty() && calls_ >= b.calls_before) fail(b, b.time_error);
     const Account cost = account(workload_);
     const double compute = cost.work->as_double() / b.peak_flop_per_s;
     const double memory = total_traffic(cost).as_double() / b.bandwidth_byte_per_s;
@@ -105,7 +112,7 @@ class FakeRun final : public backend::PreparedRun {
 inline std::unique_ptr<backend::PreparedRun> FakeBackend::prepare(const Workload& workload,
                                                                   const backend::Device&) {
   log.push_back("prepare " + std::string(kind_name(workload)));
-  if (!of(workload).prepare_error.empty()) throw backend::BackendError(of(workload).prepare_error);
+  if (!of(workload).prepare_error.empty()) fail(of(workload), of(workload).prepare_error);
   return std::make_unique<FakeRun>(*this, workload);
 }
 

@@ -97,6 +97,47 @@ TEST(Suite, LaunchesHavePaths) {
   EXPECT_EQ(suite.points[1], Workload{Launch{LaunchPath::graph}});
 }
 
+std::set<std::string> gpu_ids(const Suite& suite) {
+  std::set<std::string> out;
+  for (const Workload& point : suite.gpu_points) out.insert(point_id(point));
+  return out;
+}
+
+TEST(Suite, AGpuGetsWhatACpuHasNot) {
+  for (const char* name : {"quick", "standard"}) {
+    const Suite suite = parse_suite(built_in(name), name);
+    const auto gpu = gpu_ids(suite);
+    for (const char* id :
+         {"transfer/to_device-pinned", "transfer/to_host-pinned", "stream/fp64/read-l2",
+          "launch/graph", "launch/event", "matvec/int8-by-bf16-g128/T=1_4096x14336",
+          "matvec/int4-by-bf16-g128/T=8_4096x14336", "matvec/bf16/T=1_4096x14336",
+          "stream/fp64/read", "gemm/bf16/2048x2048x2048"}) {
+      EXPECT_TRUE(gpu.contains(id)) << name << ": " << id;
+    }
+    for (const std::string& id : ids(suite)) {
+      EXPECT_FALSE(id.starts_with("transfer/")) << id;
+      EXPECT_NE(id, "launch/graph");
+      EXPECT_EQ(id.find("int4"), std::string::npos) << id;
+    }
+  }
+  // A CPU's run takes no longer for it.
+  EXPECT_EQ(ids(parse_suite(built_in("quick"), "quick")).size(), 24U);
+}
+
+TEST(Suite, EntriesAreForTheDevicesTheyName) {
+  const Suite suite = parse_suite(
+      R"({"name":"x","points":[{"kind":"launch","path":"kernel"},
+          {"kind":"launch","path":"graph","devices":"gpu"},
+          {"kind":"launch","path":"library","devices":["cpu","gpu"]},
+          {"kind":"peak","devices":["cpu"]}]})",
+      "mine.json");
+  EXPECT_EQ(ids(suite),
+            (std::set<std::string>{"launch/kernel", "launch/library", "peak/fp32/registers"}));
+  EXPECT_EQ(gpu_ids(suite),
+            (std::set<std::string>{"launch/kernel", "launch/graph", "launch/library"}));
+  EXPECT_EQ(&suite.points_for(backend::DeviceKind::gpu), &suite.gpu_points);
+}
+
 TEST(Suite, TransfersGoBothWaysFromBothKindsOfMemory) {
   const Suite suite = parse_suite(
       R"({"name":"x","points":[{"kind":"transfer","direction":["to_device","to_host"],
@@ -160,6 +201,7 @@ TEST(Suite, FaultsAreNamedWithTheirPlace) {
       {R"({"name":"x","points":[{"kind":"stream","stream":"copy","stores":"nt"}]})", "'nt'"},
       {R"({"name":"x","points":[{"kind":"stream","stream":"quad"}]})", "triad, update"},
       {R"({"name":"x","points":[{"kind":"launch","path":"stream"}]})", "'stream'"},
+      {R"({"name":"x","points":[{"kind":"peak","devices":"tpu"}]})", "'tpu'"},
       {R"({"name":"x","points":[{"kind":"transfer","direction":"up"}]})", "'up'"},
       {R"({"name":"x","points":[{"kind":"transfer","host_memory":"paged"}]})", "'paged'"},
       {R"({"name":"x","points":[{"kind":"transfer","bytes":0}]})", "'bytes'"},

@@ -280,5 +280,46 @@ TEST(Sweep, IdsTellApartWhatDiffers) {
       "elementwise/fp32/dram_ops_4_fused_2");
 }
 
+const std::string& failure(const Record& record) { return std::get<Failed>(record.outcome).reason; }
+
+TEST(Sweep, ALostDeviceEndsItsPointsAndKeepsWhatWasFinished) {
+  for (const std::size_t calls : {0U, 4U}) {
+    FakeBackend backend;
+    // Between chains, which are of the same block, and after the roofs, which are not.
+    backend.by_kind["elementwise"].time_error = "cuEventQuery: device lost";
+    backend.by_kind["elementwise"].lost = true;
+    backend.by_kind["elementwise"].calls_before = calls;
+    const Elementwise chain{.elements = 1 << 20, .dtype = DType::fp32};
+    const Swept out = sweep(backend, {kRead, kPeak, kSquare, chain, kDecode});
+    EXPECT_EQ(out.end, SweepEnd::device_lost);
+    ASSERT_EQ(out.records.size(), 5U) << "every point has its outcome";
+    EXPECT_TRUE(std::holds_alternative<Measured>(find(out, "stream/").outcome));
+    EXPECT_TRUE(std::holds_alternative<Measured>(find(out, "peak/").outcome));
+    EXPECT_EQ(failure(find(out, "elementwise/")), "cuEventQuery: device lost");
+    std::size_t lost = 0;
+    for (const char* kind : {"gemm/", "matvec/"}) {
+      const Record& other = find(out, kind);
+      if (std::holds_alternative<Measured>(other.outcome)) continue;
+      ++lost;
+      EXPECT_NE(failure(other).find("lost during elementwise/fp32/"), std::string::npos);
+    }
+    EXPECT_GE(lost, calls == 0 ? 0U : 1U);
+  }
+}
+
+TEST(Sweep, NothingIsPreparedOnALostDevice) {
+  FakeBackend backend;
+  backend.by_kind["stream"].prepare_error = "cuMemAlloc: device lost";
+  backend.by_kind["stream"].lost = true;
+  backend.by_kind["peak"].unsupported = "no such units";
+  const Swept out = sweep(backend, {kRead, kPeak, kSquare, kDecode});
+  EXPECT_EQ(out.end, SweepEnd::device_lost);
+  ASSERT_EQ(out.records.size(), 4U);
+  EXPECT_EQ(backend.log, std::vector<std::string>{"prepare stream"});
+  EXPECT_TRUE(std::holds_alternative<Skipped>(find(out, "peak/").outcome))
+      << "what could never run did not fail";
+  EXPECT_EQ(failure(find(out, "gemm/")), "the device was lost during stream/fp64/read");
+}
+
 }  // namespace
 }  // namespace roofline::measure

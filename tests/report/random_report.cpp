@@ -348,19 +348,21 @@ Report random_report(std::uint64_t seed) {
   out.environment = random_facts(d);
   out.device_id = d.text();
   out.device_name = d.text();
+  for (std::uint64_t i = d.below(4); i > 0; --i)
+    out.devices.push_back({d.text(), d.text(), random_facts(d)});
   const std::uint64_t roofs = d.below(3);
   for (std::uint64_t i = 0; i < roofs; ++i) {
-    RoofEntry entry{d.text(), random_compute_roof(d), d.text()};
+    RoofEntry entry{d.text(), random_compute_roof(d), d.text(), d.text()};
     if (d.coin()) entry.roof = random_memory_roof(d);
     if (d.coin()) entry.roof = random_overhead(d);
     out.roofs.push_back(std::move(entry));
   }
   if (d.coin()) {
     out.time_model.push_back({d.text() + " line", d.level(), d.text(), d.seconds(),
-                              byte_per_s(d.number() + 1e-60), d.below(9), d.number()});
+                              byte_per_s(d.number() + 1e-60), d.below(9), d.number(), d.text()});
   }
   for (std::uint64_t i = d.below(3); i > 0; --i)
-    out.findings.push_back({random_hypothesis(d), {d.text(), d.text()}});
+    out.findings.push_back({random_hypothesis(d), {d.text(), d.text()}, d.text()});
   const std::uint64_t points = d.below(4);
   for (std::uint64_t i = 0; i < points; ++i) out.points.push_back(random_point(d));
   return out;

@@ -130,6 +130,7 @@ Setting parse_setting(const Word& word, const Place& place) {
   const std::string key(key_of(word));
   const bool bare = word.equals == std::string::npos;
   if (bare && key == "hang") return assign(&Behaviour::hangs, true);
+  if (bare && key == "lost") return assign(&Behaviour::lost, true);
   if (bare) {
     place.fail("'" + key + "' is no setting; write KEY=VALUE, for example efficiency=80%, with " +
                "quotes around a value that has blanks");
@@ -145,7 +146,7 @@ Setting parse_setting(const Word& word, const Place& place) {
   }
   place.fail("'" + key + "' is no key of a point; known are " +
              list_of(keys(), [](const Key& entry) { return std::string(entry.name); }) +
-             ", fact.NAME");
+             ", lost, fact.NAME");
 }
 
 }  // namespace roofline::scripted

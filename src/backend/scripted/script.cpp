@@ -20,7 +20,7 @@ class Reader {
 
   void read(std::string_view line);
   /// What only the whole text can tell.
-  Script finish();
+  std::vector<Script> finish();
 
  private:
   struct Statement {
@@ -38,6 +38,8 @@ class Reader {
   }
   void refuse_again(const Statement& statement);
 
+  void device();
+  void end_section();
   void name() { script_.name = words_[1].text; }
   void seed() { script_.seed = value(1).whole(0, UINT64_MAX); }
   void threads() { script_.threads = value(1).whole(1, 65536); }
@@ -58,7 +60,9 @@ class Reader {
   Boundary boundary(std::size_t index, std::string_view known) const;
   void require_some_kind(std::string_view pattern) const;
 
-  Script script_;
+  Script script_;                 ///< of the section being read
+  std::optional<Script> common_;  ///< what stands before the first `device` line
+  std::vector<Script> devices_;   ///< whose sections are over
   Place place_;
   std::vector<Word> words_;  ///< of the line being read
   std::set<std::string> seen_;
@@ -67,6 +71,7 @@ class Reader {
 
 const std::vector<Reader::Statement>& Reader::statements() {
   static const std::vector<Statement> table{
+      {"device", 1, 2, "device cuda:0 \"Toy accelerator\"", &Reader::device, false},
       {"name", 1, 1, "name \"Toy accelerator\"", &Reader::name},
       {"fact", 2, 2, "fact driver_version \"1.2\"", &Reader::fact},
       {"seed", 1, 1, "seed 7", &Reader::seed},
@@ -125,7 +130,38 @@ void Reader::fact() {
     place_.fail("the fact '" + key +
                 "' follows from the script and its other statements; leave the line out");
   }
+  std::erase_if(script_.facts, [&](const Fact& fact) { return fact.key == key; });
   script_.facts.push_back({key, value(2).fact()});
+}
+
+/// Begins a section: what it states replaces what stands before the first one.
+void Reader::device() {
+  constexpr std::string_view allowed = "abcdefghijklmnopqrstuvwxyz0123456789_:-";
+  const std::string& id = words_[1].text;
+  if (id.empty() || id.find_first_not_of(allowed) != std::string::npos || id == "all") {
+    place_.fail("'" + id +
+                "' is no id of a device; use lower-case letters, digits, :, _ and -, as in cuda:0");
+  }
+  end_section();
+  for (const Script& known : devices_) {
+    if (known.id == id) place_.fail("the device '" + id + "' has a section before; keep one");
+  }
+  script_ = *common_;
+  script_.id = id;
+  if (words_.size() == 3) script_.name = words_[2].text;
+  seen_.clear();
+}
+
+void Reader::end_section() {
+  if (!script_.clock && !clock_wanted_.empty()) {
+    clock_wanted_.front().fail(
+        "changes the core clock, of which the script states none; add a line such as clock 2GHz");
+  }
+  if (common_) {
+    devices_.push_back(script_);
+  } else {
+    common_ = script_;
+  }
 }
 
 void Reader::peak() {
@@ -163,6 +199,9 @@ void Reader::bandwidth() {
   }
   const std::size_t last = words_.size() - 1;
   out.rate = value(last).bandwidth();
+  std::erase_if(script_.bandwidths, [&](const StatedBandwidth& stated) {
+    return stated.level == out.level && stated.mix == out.mix && stated.direction == out.direction;
+  });
   script_.bandwidths.push_back(out);
 }
 
@@ -209,17 +248,15 @@ void Reader::point() {
   script_.rules.push_back(std::move(rule));
 }
 
-Script Reader::finish() {
-  if (!script_.clock && !clock_wanted_.empty()) {
-    clock_wanted_.front().fail(
-        "changes the core clock, of which the script states none; add a line such as clock 2GHz");
-  }
-  return std::move(script_);
+std::vector<Script> Reader::finish() {
+  end_section();
+  if (devices_.empty()) devices_.push_back(std::move(*common_));
+  return std::move(devices_);
 }
 
 }  // namespace
 
-Script parse_script(std::string_view text, std::string_view origin) {
+std::vector<Script> parse_devices(std::string_view text, std::string_view origin) {
   Reader reader(origin);
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -227,6 +264,10 @@ Script parse_script(std::string_view text, std::string_view origin) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return reader.finish();
+}
+
+Script parse_script(std::string_view text, std::string_view origin) {
+  return parse_devices(text, origin).front();
 }
 
 Behaviour behaviour_of(const Script& script, const std::vector<std::string>& names) {

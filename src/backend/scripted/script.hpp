@@ -63,6 +63,7 @@ struct Behaviour {
   std::string unverified = {};
   std::string failure = {};
   std::uint64_t fail_at = 0;  ///< the timed call that fails, from 1; 0: preparing does
+  bool lost = false;          ///< the failure is the end of the device
   bool hangs = false;         ///< the first timed call never comes back
   Seconds hang = {};          ///< the first timed call takes so much longer
   Facts facts = {};
@@ -81,8 +82,10 @@ struct StatedBandwidth {
   Bandwidth rate;
 };
 
+/// One device.
 struct Script {
   std::string label;  ///< the file, as errors and the report call it
+  std::string id = "scripted";
   std::string name = "unnamed device";
   std::uint64_t seed = 1;
   std::uint64_t threads = 0;  ///< 0: not stated
@@ -98,8 +101,11 @@ struct Script {
   std::vector<Rule> rules = {};
 };
 
-/// `origin` is what to call the text in errors. Throws InputError naming `script ORIGIN line N`,
-/// the word at fault and a way out.
+/// Every device of a script, each with what stands before the first `device` line and what its own
+/// section says instead; one where there is no such line. `origin` is what to call the text in
+/// errors. Throws InputError naming `script ORIGIN line N`, the word at fault and a way out.
+[[nodiscard]] std::vector<Script> parse_devices(std::string_view text, std::string_view origin);
+/// The first of them.
 [[nodiscard]] Script parse_script(std::string_view text, std::string_view origin);
 
 /// The rules that match any of a point's names, later ones over earlier ones.

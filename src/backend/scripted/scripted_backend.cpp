@@ -15,10 +15,10 @@ namespace {
 /// A sample with less of the processor's time than this was disturbed (docs/scripted.md).
 constexpr double kUndisturbed = 0.985;
 
-/// The machine while it runs: its script and its clock, which all points share.
+/// A device while it runs: its script, and the clock that all points and devices share.
 class Machine {
  public:
-  explicit Machine(Script script) : script_(std::move(script)) {}
+  Machine(Script script, Seconds& now) : script_(std::move(script)), now_(now) {}
 
   [[nodiscard]] const Script& script() const { return script_; }
   [[nodiscard]] Seconds now() const { return now_; }
@@ -32,9 +32,14 @@ class Machine {
 
  private:
   Script script_;
-  Seconds now_;
+  Seconds& now_;
   std::map<std::string, std::uint64_t> preparations_;
 };
+
+[[noreturn]] void fail(const Behaviour& behaviour, const std::string& why) {
+  if (behaviour.lost) throw backend::DeviceLost(why);
+  throw backend::BackendError(why);
+}
 
 [[noreturn]] void hang_for_ever() {
   while (true) std::this_thread::sleep_for(std::chrono::hours(1));
@@ -156,9 +161,9 @@ Sample ScriptedRun::time(std::uint64_t iterations) {
   ++calls_;
   if (calls_ == behaviour_.fail_at) {
     const std::string number = std::to_string(calls_);
-    throw backend::BackendError(behaviour_.failure.empty()
-                                    ? "timed call " + number + " fails, as the script says"
-                                    : behaviour_.failure);
+    fail(behaviour_, behaviour_.failure.empty()
+                         ? "timed call " + number + " fails, as the script says"
+                         : behaviour_.failure);
   }
   if (calls_ == 1 && behaviour_.hangs) hang_for_ever();
   const Script& script = machine_.script();
@@ -189,42 +194,54 @@ Sample ScriptedRun::time(std::uint64_t iterations) {
 
 class ScriptedBackend final : public backend::Backend {
  public:
-  explicit ScriptedBackend(Script script) : machine_(std::move(script)) {}
+  explicit ScriptedBackend(std::vector<Script> scripts) {
+    for (Script& script : scripts)
+      machines_.push_back(std::make_unique<Machine>(std::move(script), now_));
+  }
 
   std::vector<backend::Device> devices() override;
 
-  Support supports(const Workload& workload, const backend::Device& /*device*/) override {
-    return support(workload, machine_.script());
+  Support supports(const Workload& workload, const backend::Device& device) override {
+    return support(workload, machine(device).script());
   }
   Bytes footprint(const Workload& workload, const backend::Device& /*device*/) override {
     return byte(total_traffic(account(workload)).as_double());
   }
-  Bytes memory_left(const backend::Device& /*device*/) override {
-    return byte(static_cast<double>(machine_.script().memory));
+  Bytes memory_left(const backend::Device& device) override {
+    return byte(static_cast<double>(machine(device).script().memory));
   }
-  Seconds now() override { return machine_.now(); }
+  Seconds now() override { return now_; }
 
   std::unique_ptr<backend::PreparedRun> prepare(const Workload& workload,
-                                                const backend::Device& /*device*/) override {
-    const auto names = point_names(workload, machine_.script());
-    Behaviour behaviour = behaviour_of(machine_.script(), names);
-    machine_.pass(behaviour.prepare);
-    if (!behaviour.failure.empty() && behaviour.fail_at == 0)
-      throw backend::BackendError(behaviour.failure);
+                                                const backend::Device& device) override {
+    Machine& here = machine(device);
+    const auto names = point_names(workload, here.script());
+    Behaviour behaviour = behaviour_of(here.script(), names);
+    here.pass(behaviour.prepare);
+    if (!behaviour.failure.empty() && behaviour.fail_at == 0) fail(behaviour, behaviour.failure);
     const std::string& name = names.front();
-    const std::uint64_t again = machine_.next_preparation(name);
-    const Random random(seed_from(machine_.script().seed, name + "#" + std::to_string(again)));
-    return std::make_unique<ScriptedRun>(machine_, workload, std::move(behaviour), random);
+    const std::uint64_t again = here.next_preparation(name);
+    // One device keeps the random numbers that it had before there could be several.
+    const std::string whose = machines_.size() == 1 ? "" : here.script().id + "/";
+    const Random random(seed_from(here.script().seed, whose + name + "#" + std::to_string(again)));
+    return std::make_unique<ScriptedRun>(here, workload, std::move(behaviour), random);
   }
 
  private:
-  Machine machine_;
+  Machine& machine(const backend::Device& device) {
+    for (const auto& known : machines_) {
+      if (known->script().id == device.id) return *known;
+    }
+    throw backend::BackendError("the script has no device " + device.id);
+  }
+
+  Seconds now_;
+  std::vector<std::unique_ptr<Machine>> machines_;
 };
 
-std::vector<backend::Device> ScriptedBackend::devices() {
-  const Script& script = machine_.script();
+backend::Device device_of(const Script& script) {
   backend::Device out;
-  out.id = "scripted";
+  out.id = script.id;
   // Nobody shall take a replayed figure for a measured one.
   out.name = "scripted: " + script.name;
   out.facts = {{"backend", std::string("scripted")}, {"script", script.label}};
@@ -234,13 +251,25 @@ std::vector<backend::Device> ScriptedBackend::devices() {
     out.facts.push_back({std::string(name(level)) + "_byte", bytes});
   out.facts.push_back({"dram_array_byte", dram_array_bytes(script)});
   out.facts.insert(out.facts.end(), script.facts.begin(), script.facts.end());
-  return {std::move(out)};
+  return out;
+}
+
+std::vector<backend::Device> ScriptedBackend::devices() {
+  std::vector<backend::Device> out;
+  for (const auto& machine : machines_) out.push_back(device_of(machine->script()));
+  return out;
 }
 
 }  // namespace
 
 std::unique_ptr<backend::Backend> make_scripted_backend(Script script) {
-  return std::make_unique<ScriptedBackend>(std::move(script));
+  std::vector<Script> scripts;
+  scripts.push_back(std::move(script));
+  return make_scripted_backend(std::move(scripts));
+}
+
+std::unique_ptr<backend::Backend> make_scripted_backend(std::vector<Script> scripts) {
+  return std::make_unique<ScriptedBackend>(std::move(scripts));
 }
 
 }  // namespace roofline::scripted

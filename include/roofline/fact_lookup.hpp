@@ -1,4 +1,4 @@
-// Facts by name, as what is computed with. Internal to the core.
+// Facts by name, as what is computed with.
 #pragma once
 
 #include <cmath>

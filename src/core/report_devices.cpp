@@ -1,0 +1,47 @@
+#include <algorithm>
+
+#include "roofline/fact_lookup.hpp"
+#include "roofline/record.hpp"
+
+namespace roofline {
+namespace {
+
+/// Those of `all` that are of the device, and no longer say so.
+template <class Named>
+std::vector<Named> of_device(const std::vector<Named>& all, const std::string& device) {
+  std::vector<Named> out;
+  for (const Named& one : all) {
+    if (one.device != device) continue;
+    out.push_back(one);
+    out.back().device.clear();
+  }
+  return out;
+}
+
+}  // namespace
+
+bool of_several_devices(const Report& report) { return report.devices.size() > 1; }
+
+Report only_device(const Report& report, const ReportedDevice& device) {
+  Report out = report;
+  out.device_id = device.id;
+  out.device_name = device.name;
+  out.environment = device.facts;
+  for (const Fact& fact : report.environment) {
+    if (find_fact(out.environment, fact.key) == nullptr) out.environment.push_back(fact);
+  }
+  out.devices.clear();
+  if (!of_several_devices(report)) return out;
+  out.roofs = of_device(report.roofs, device.id);
+  out.time_model = of_device(report.time_model, device.id);
+  out.findings = of_device(report.findings, device.id);
+  std::erase_if(out.points, [&](const Record& point) { return point.device_id != device.id; });
+  return out;
+}
+
+std::string spoken_name(std::string_view id, std::string_view name) {
+  if (name.empty()) return std::string(id);
+  return std::string(id) + " (" + std::string(name) + ")";
+}
+
+}  // namespace roofline
