@@ -144,4 +144,3 @@ if(ROOFLINE_HAS_ONEDNN)
   list(JOIN ROOFLINE_ONEDNN_VERSION "." ROOFLINE_ONEDNN_VERSION)
 endif()
 
-message(STATUS "GPU support is not in this build: this version measures CPUs; CUDA comes later")

@@ -17,7 +17,7 @@ std::string failure(backend::Backend& gpu, const Workload& workload) {
     return "";
   } catch (const backend::DeviceLost& error) {
     return std::string("lost: ") + error.what();
-  } catch (const backend::BackendError& error) {
+  } catch (const std::exception& error) {
     return error.what();
   }
 }
@@ -60,18 +60,17 @@ INSTANTIATE_TEST_SUITE_P(Kinds, StickyFaults,
                          testing::Values("illegal_address", "misaligned_address", "launch_failed"));
 
 TEST_F(FaultyRuns, AMemoryErrorIsTheEndOfTheDevice) {
-  use(std::string(kSmallA100) + "fault kernel:roofline_stream_* 3 ecc_uncorrectable\n");
+  use(std::string(kSmallA100) + "fault kernel:roofline_stream_* 3 ecc\n");
   const auto gpu = backend();
   const std::string why = failure(*gpu, a_triad());
   EXPECT_EQ(why.rfind("lost: ", 0), 0U) << why;
   EXPECT_NE(why.find("ECC"), std::string::npos) << why;
-  EXPECT_EQ(failure(*gpu, a_triad()).rfind("not supported", 0), std::string::npos);
   EXPECT_NE(refused(*gpu, a_triad()).find("ECC"), std::string::npos);
   EXPECT_EQ(in_byte(gpu->memory_left(gpu->devices()[0])), 0);
 }
 
 TEST_F(FaultyRuns, ALostDeviceIsGivenUpAndTheOthersGoOn) {
-  use("device a100-80gb x2 l2=1MiB memory_limit=96MiB sms=8\n"
+  use("device a100-80gb x2 l2=256KiB memory=40MiB sms=8\n"
       "fault kernel:roofline_stream_triad_* 3 device_lost device=0\n");
   const auto gpu = backend();
   const std::string why = failure(*gpu, a_triad());
@@ -81,7 +80,7 @@ TEST_F(FaultyRuns, ALostDeviceIsGivenUpAndTheOthersGoOn) {
 }
 
 TEST_F(FaultyRuns, NoBinaryForThisGpu) {
-  use(std::string(kSmallA100) + "fault cuModuleLoadData every no_binary_for_gpu\n");
+  use(std::string(kSmallA100) + "fault cuModuleLoadData every no_binary\n");
   const auto gpu = backend();
   const std::string why = failure(*gpu, a_triad());
   EXPECT_NE(why.find("no kernels for this GPU"), std::string::npos) << why;
@@ -97,13 +96,13 @@ TEST_F(FaultyRuns, AWrongResultIsIncorrect) {
 }
 
 TEST_F(FaultyRuns, B106_TheSecondDeviceUsesItsOwnMemory) {
-  use("device a100-80gb x2 l2=1MiB memory_limit=96MiB sms=8\n");
+  use("device a100-80gb x2 l2=256KiB memory=40MiB sms=8\n");
   const auto gpu = backend();
   const auto devices = gpu->devices();
   const double first = in_byte(gpu->memory_left(devices[0]));
-  Point point(*gpu, Stream{.kind = StreamKind::triad, .elements = 1'000'000}, 1);
+  Point point(*gpu, Stream{.kind = StreamKind::triad, .elements = 400'000}, 1);
   EXPECT_EQ(in_byte(gpu->memory_left(devices[0])), first);
-  EXPECT_LT(in_byte(gpu->memory_left(devices[1])), first - 20e6);
+  EXPECT_LT(in_byte(gpu->memory_left(devices[1])), first - 8e6);
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ TEST_F(InventoryOverFake, OldGpusAndOldDriversAreListedWithTheReason) {
 }
 
 TEST_F(InventoryOverFake, ASliceOfAGpuIsLabelled) {
-  const Inventory found = inventory("device a100-mig-1g\n");
+  const Inventory found = inventory("device a100-80gb/1g.10gb\n");
   ASSERT_EQ(found.devices.size(), 1U);
   const Facts& facts = found.devices[0].device.facts;
   EXPECT_EQ(fact_of(facts, "mig"), FactValue{true});

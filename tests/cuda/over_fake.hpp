@@ -12,7 +12,7 @@
 namespace roofline::cuda {
 
 /// An A100 with little memory and a small L2. Its rates are an A100's.
-inline constexpr const char* kSmallA100 = "device a100-80gb l2=1MiB memory_limit=96MiB sms=8\n";
+inline constexpr const char* kSmallA100 = "device a100-80gb l2=256KiB memory=40MiB sms=8\n";
 
 class OverFake : public testing::Test {
  protected:

@@ -96,30 +96,37 @@ CUresult queued_copy(std::string_view site, const Copy& copy, CUstream handle) {
   });
 }
 
-CUresult fill(CUdeviceptr device, const void* value, std::size_t size, std::size_t count,
-              Stream& stream) {
+void write_values(std::byte* to, unsigned char value, std::size_t count) {
+  std::memset(to, value, count);
+}
+
+void write_values(std::byte* to, unsigned value, std::size_t count) {
+  std::fill_n(reinterpret_cast<unsigned*>(to), count, value);
+}
+
+template <class T>
+CUresult fill(CUdeviceptr device, T value, std::size_t count, Stream& stream) {
   Driver& all = fakegpu::driver();
   if (count == 0) return CUDA_SUCCESS;
-  Allocation* const memory = all.memory.find(device, size * count);
-  if (memory == nullptr || device % size != 0) return CUDA_ERROR_INVALID_VALUE;
-  std::byte* const bytes = memory->host(device);
-  all.queue.before_overwrite({device, device + size * count});
-  for (std::size_t i = 0; i < count; ++i) std::memcpy(bytes + i * size, value, size);
+  const std::size_t bytes = sizeof(T) * count;
+  Allocation* const memory = all.memory.find(device, bytes);
+  if (memory == nullptr || device % sizeof(T) != 0) return CUDA_ERROR_INVALID_VALUE;
+  all.queue.before_overwrite({device, device + bytes});
+  write_values(memory->host(device), value, count);
   fakegpu::Device& owner = *stream.context->device;
   const double start = std::max(all.begin(stream), owner.engine_free);
   const double rate = owner.model().bandwidth * 0.8;
-  stream.ready = start + all.scenario.costs.kernel + static_cast<double>(size * count) / rate;
+  stream.ready = start + all.scenario.costs.kernel + static_cast<double>(bytes) / rate;
   owner.occupy(start, stream.ready);
-  (void)owner.l2.touch(device, size * count);
+  (void)owner.l2.touch(device, bytes);
   return CUDA_SUCCESS;
 }
 
 template <class T>
 CUresult queued_fill(std::string_view site, CUdeviceptr device, T value, std::size_t count,
                      CUstream handle) {
-  return fakegpu::submit(site, handle, [=](Stream& stream, bool) {
-    return fill(device, &value, sizeof(value), count, stream);
-  });
+  return fakegpu::submit(site, handle,
+                         [=](Stream& stream, bool) { return fill(device, value, count, stream); });
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ double Device::memory_time(const KernelWork& work, const LaunchShape& shape) con
   return std::max((all - cached) / rate, all / l2_rate);
 }
 
-double Device::duration(const KernelWork& work, const LaunchShape& shape) {
+double Device::duration(const KernelWork& work, const LaunchShape& shape) const {
   double time = memory_time(work, shape);
   if (work.flop > 0) {
     const FlopPerClock& rates = model_->flop_per_clock;
@@ -100,6 +100,10 @@ double Device::duration(const KernelWork& work, const LaunchShape& shape) {
                                                : rates.fp16;
     time = std::max(time, work.flop / (rate * model_->sm_count * clock()));
   }
+  return time;
+}
+
+double Device::disturbed(double time) {
   time *= 1 + scenario_->drift * load_;
   if (scenario_->jitter > 0) time *= std::max(0.5, 1 + scenario_->jitter * random_.normal());
   if (scenario_->spike_probability > 0 && random_.uniform() < scenario_->spike_probability) {
@@ -108,11 +112,19 @@ double Device::duration(const KernelWork& work, const LaunchShape& shape) {
   return time;
 }
 
+void Device::rest(double now) {
+  const double idle = now - rested_;
+  if (idle <= 0) return;
+  cycles_ += idle * model_->idle_clock_khz * 1e3;
+  load_ = std::max(0.0, load_ - idle);
+  rested_ = now;
+}
+
 void Device::occupy(double start, double end) {
-  const double idle = std::max(0.0, start - last_end_);
-  cycles_ += idle * model_->idle_clock_khz * 1e3 + (end - start) * clock();
-  load_ = std::max(0.0, load_ - idle) + (end - start);
-  last_end_ = std::max(last_end_, end);
+  rest(start);
+  cycles_ += (end - start) * clock();
+  load_ += end - start;
+  rested_ = last_end_ = std::max(last_end_, end);
   engine_free = std::max(engine_free, end);
 }
 

@@ -38,9 +38,13 @@ class Device {
   /// s of load, of which idle time takes back as much.
   [[nodiscard]] double load() const { return load_; }
 
-  /// How long the work takes with nothing else going on, jitter included.
-  [[nodiscard]] double duration(const KernelWork& work, const LaunchShape& shape);
-  /// The engine is occupied from `start` to `end`.
+  /// How long the work takes with nothing else going on.
+  [[nodiscard]] double duration(const KernelWork& work, const LaunchShape& shape) const;
+  /// The time of a kernel with what makes two of them differ: jitter, spikes, drift.
+  [[nodiscard]] double disturbed(double time);
+  /// It is `now`, and nothing has run since the last kernel: it cools down.
+  void rest(double now);
+  /// The engine is occupied from `start`, when it had rested, to `end`.
   void occupy(double start, double end);
   /// SM cycles since the beginning, `inside` s after `start`.
   [[nodiscard]] std::uint64_t cycles(double inside) const;
@@ -61,6 +65,7 @@ class Device {
   Random random_;
   double load_ = 0;
   double last_end_ = 0;
+  double rested_ = 0;  ///< until then `load_` and `cycles_` are up to date
   double cycles_ = 0;
 };
 

@@ -90,9 +90,9 @@ std::vector<Footprint> footprints_of(const Translated& translated) {
   return out;
 }
 
-/// Runs the kernel and moves `end` on by its time. Returns how the kernel ended.
+/// Runs the kernel and adds what it takes to `time`. Returns how the kernel ended.
 int perform(Driver& all, Device& device, const LaunchRequest& request, bool wrong, double start,
-            double& end) {
+            double& time) {
   auto translated = translate(all, device, request);
   if (!translated) return CUDA_ERROR_ILLEGAL_ADDRESS;
   const KernelTimer timer(device, start);
@@ -104,7 +104,7 @@ int perform(Driver& all, Device& device, const LaunchRequest& request, bool wron
     return error.code();
   }
   if (wrong) corrupt(*translated);
-  end += timer.duration(request, footprints_of(*translated));
+  time = timer.duration(request, footprints_of(*translated), time);
   return 0;
 }
 
@@ -139,24 +139,25 @@ CUresult execute(Stream& stream, const LaunchRequest& request, bool in_graph) {
   if (context.error != CUDA_SUCCESS) return CUDA_SUCCESS;  // the host does not know yet
   const Costs& costs = all.scenario.costs;
   const double start = std::max(all.begin(stream), device.engine_free);
-  double end = start + (in_graph ? costs.node : costs.kernel);
-  if (request.first) end += costs.first_launch;
+  double time = in_graph ? costs.node : costs.kernel;
+  if (request.first) time += costs.first_launch;
+  device.rest(start);
 
   const Fault* const fault = scripted_fault(all, device, *request.kernel);
   if (fault != nullptr && fault->lost) device.lost = true;
   if (fault != nullptr && fault->kind == FaultKind::hang) {
-    end += fault->seconds;
+    time += fault->seconds;
     context.hang(fault->seconds);
   }
   int code = fault != nullptr && fault->kind == FaultKind::error ? fault->code : 0;
   if (code == 0) {
     const bool wrong = fault != nullptr && fault->kind == FaultKind::corrupt;
-    code = perform(all, device, request, wrong, start, end);
+    code = perform(all, device, request, wrong, start, time);
   }
-  device.occupy(start, end);
-  stream.ready = end;
+  stream.ready = start + time;
+  device.occupy(start, stream.ready);
   if (!is_sticky(code)) return static_cast<CUresult>(code);
-  all.fail(context, code, end);
+  all.fail(context, code, stream.ready);
   return CUDA_SUCCESS;
 }
 

@@ -44,7 +44,8 @@ FAKEGPU_EXPORT const fakegpu::DeviceModel* fakegpu_model(int device) {
 FAKEGPU_EXPORT void fakegpu_device(int device, fakegpu::DeviceState* state) {
   const std::lock_guard lock(fakegpu::driver_mutex());
   const Driver& all = fakegpu::driver();
-  const fakegpu::Device& of = *all.devices.at(static_cast<std::size_t>(device));
+  fakegpu::Device& of = *all.devices.at(static_cast<std::size_t>(device));
+  of.rest(all.host_now);
   state->idle = of.idle(all.host_now);
   state->clock_hz = state->idle ? of.model().idle_clock_khz * 1e3 : of.clock();
   state->temperature_c = of.temperature_c();

@@ -45,8 +45,8 @@ std::uint64_t KernelTimer::nanoseconds() {
   return static_cast<std::uint64_t>((active->start_ + active->inside_) * 1e9) / tick * tick;
 }
 
-double KernelTimer::duration(const LaunchRequest& request,
-                             const std::vector<Footprint>& footprints) const {
+double KernelTimer::duration(const LaunchRequest& request, const std::vector<Footprint>& footprints,
+                             double overhead) const {
   KernelWork work;
   std::uint64_t set = 0;
   std::uint64_t again = 0;  // bytes of later passes over the same set
@@ -68,7 +68,9 @@ double KernelTimer::duration(const LaunchRequest& request,
   work.flop = request.kernel->flop_per_iteration * iterations_of(request) *
               static_cast<double>(request.shape.blocks() * request.shape.threads_per_block());
   work.flop_bits = request.kernel->flop_bits;
-  return std::max({device_->duration(work, request.shape), over_link, inside_});
+  const double moving = std::max(device_->duration(work, request.shape), over_link);
+  // A kernel that watches the clock ends by it, whatever disturbs others.
+  return std::max(device_->disturbed(overhead + moving), overhead + inside_);
 }
 
 }  // namespace fakegpu

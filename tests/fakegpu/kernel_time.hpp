@@ -27,9 +27,9 @@ class KernelTimer {
   KernelTimer(const KernelTimer&) = delete;
   KernelTimer& operator=(const KernelTimer&) = delete;
 
-  /// s of the kernel that ran since.
+  /// s of the kernel that ran since, with the `overhead` of its launch.
   [[nodiscard]] double duration(const LaunchRequest& request,
-                                const std::vector<Footprint>& footprints) const;
+                                const std::vector<Footprint>& footprints, double overhead) const;
 
  private:
   static std::uint64_t cycles();

@@ -7,10 +7,8 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-#include <array>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <vector>
 
 #include "simt/kernel_run.hpp"
@@ -23,21 +21,13 @@ using roofline::cuda::Half;
 using roofline::cuda::u32;
 namespace device = roofline::cuda::device;
 
-template <class To, class From>
-To same_bits(From from) {
-  static_assert(sizeof(To) == sizeof(From));
-  To to;
-  std::memcpy(&to, &from, sizeof(To));
-  return to;
-}
-
 u32 bits(float value) { return std::bit_cast<u32>(value); }
 
 TEST(Conversions, WideningIsTheToolkits) {
   for (u32 i = 0; i < 0x10000; ++i) {
     const auto stored = static_cast<std::uint16_t>(i);
-    const float from_half = __half2float(same_bits<__half>(stored));
-    const float from_bf16 = __bfloat162float(same_bits<__nv_bfloat16>(stored));
+    const float from_half = __half2float(std::bit_cast<__half>(stored));
+    const float from_bf16 = __bfloat162float(std::bit_cast<__nv_bfloat16>(stored));
     if (std::isnan(from_half)) {
       EXPECT_TRUE(std::isnan(device::widen(Half{stored})));
     } else {
@@ -75,10 +65,10 @@ TEST(Conversions, NarrowingIsTheToolkits) {
   for (const float value : floats()) {
     Half half;
     device::narrow(value, &half);
-    ASSERT_EQ(half.bits, same_bits<std::uint16_t>(__float2half_rn(value))) << value;
+    ASSERT_EQ(half.bits, std::bit_cast<std::uint16_t>(__float2half_rn(value))) << value;
     Bf16 bf16;
     device::narrow(value, &bf16);
-    ASSERT_EQ(bf16.bits, same_bits<std::uint16_t>(__float2bfloat16_rn(value))) << value;
+    ASSERT_EQ(bf16.bits, std::bit_cast<std::uint16_t>(__float2bfloat16_rn(value))) << value;
   }
 }
 

@@ -164,7 +164,7 @@ TEST(PeakKernels, FollowTheirRecurrence) {
 
 TEST(ProbeKernels, AnEmptyKernelTouchesNothing) {
   Memory nothing;
-  const Stats stats = run(kernel("empty"), {.grid = {3}, .block = {1024}, .memory = &nothing});
+  const Stats stats = run(kernel("empty"), {.grid = {3}, .block = {256}, .memory = &nothing});
   EXPECT_EQ(stats.loaded_bytes + stats.stored_bytes, 0U);
 }
 

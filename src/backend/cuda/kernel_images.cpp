@@ -5,7 +5,8 @@
 namespace roofline::cuda {
 
 const KernelImages& kernel_images() {
-  static const KernelImages images{{75, 80, 86, 89, 90, 100, 120}, 120, CUDA_VERSION};
+  // As kernels/cuda/CMakeLists.txt has nvcc compile them.
+  static const KernelImages images{{ROOFLINE_CUDA_SM}, ROOFLINE_CUDA_PTX, CUDA_VERSION};
   return images;
 }
 
