@@ -10,18 +10,6 @@
 namespace fakegpu {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kRedZones = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-constexpr bool kRedZones = true;
-#else
-constexpr bool kRedZones = false;
-#endif
-#else
-constexpr bool kRedZones = false;
-#endif
-
 constexpr std::uint64_t kSmall = 512;                     // alignment of small allocations
 constexpr std::uint64_t kLarge = std::uint64_t{2} << 20;  // pages of large ones
 constexpr std::size_t kVector = 16;                       // the widest access of a thread
@@ -35,14 +23,9 @@ std::uint64_t granularity(std::uint64_t bytes) { return bytes < kLarge / 2 ? kSm
 
 using Backing = decltype(Allocation::backing);
 
-/// The bytes end at a page that may not be touched, as an emulated kernel that runs past its array
-/// should not go unnoticed. Under AddressSanitizer its own red zones see more.
+/// Mapped whatever the size, so that what is never touched costs nothing. The bytes end at a page
+/// that may not be touched.
 Backing backing_for(std::size_t bytes) {
-  if (kRedZones) {
-    constexpr std::align_val_t alignment{256};
-    auto* const data = static_cast<std::byte*>(::operator new(bytes, alignment, std::nothrow));
-    return Backing(data, [](std::byte* p) { ::operator delete(p, alignment); });
-  }
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const std::size_t room = round_up(bytes, page);
   void* const mapped = ::mmap(nullptr, room + page, PROT_READ | PROT_WRITE,

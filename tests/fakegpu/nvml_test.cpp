@@ -92,13 +92,16 @@ TEST_F(Nvml, FollowsTheLoad) {
   unsigned long long reasons = 0;
   ASSERT_EQ(call("nvmlDeviceGetCurrentClocksEventReasons", device, &reasons), nvml::success);
   EXPECT_EQ(reasons, nvml::kReasonIdle);
-  const unsigned cold = number("nvmlDeviceGetTemperatureV", device);
-  (void)cold;
+  nvml::Temperature cold{};
+  ASSERT_EQ(call("nvmlDeviceGetTemperatureV", device, &cold), nvml::success);
 
   const CUstream on = stream();
   ASSERT_EQ(spin(on, 1), CUDA_SUCCESS);
   ASSERT_EQ(cu.cuStreamSynchronize(on), CUDA_SUCCESS);
   EXPECT_EQ(sm_clock(device), 1410U);
+  unsigned warm = 0;
+  ASSERT_EQ(call("nvmlDeviceGetTemperature", device, 0U, &warm), nvml::success);
+  EXPECT_GT(static_cast<int>(warm), cold.celsius);
   ASSERT_EQ(spin(on, 2.5), CUDA_SUCCESS);
   ASSERT_EQ(cu.cuStreamSynchronize(on), CUDA_SUCCESS);
   EXPECT_EQ(sm_clock(device), 846U) << "60 % of 1410 after 3 s of load";
