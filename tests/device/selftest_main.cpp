@@ -37,6 +37,7 @@ struct Found {
   const cuda::KernelEntry* kernel = nullptr;
   selftest::Findings findings;
   double seconds = 0;
+  bool device_lost = false;  ///< nothing can be checked after it
 };
 
 cuda::ListedGpu pick(const cuda::Gpus& gpus, const std::string& text) {
@@ -73,7 +74,7 @@ Found check(const selftest::Bench& bench, const cuda::KernelEntry& kernel) {
     try {
       bench.context.recover(error);
     } catch (const backend::BackendError&) {
-      // The kernels that follow say that the device is lost.
+      out.device_lost = true;
     }
   } catch (const backend::BackendError& error) {
     out.findings.set_fault(error.what());
@@ -84,6 +85,13 @@ Found check(const selftest::Bench& bench, const cuda::KernelEntry& kernel) {
               << (out.findings.fault().empty() ? "nothing was checked" : out.findings.fault())
               << "\n";
   }
+  return out;
+}
+
+Found unchecked(const cuda::Context& context, const cuda::KernelEntry& kernel) {
+  Found out;
+  out.kernel = &kernel;
+  out.findings.set_fault("not checked: " + context.lost_because());
   return out;
 }
 
@@ -162,8 +170,10 @@ Exit run(const Options& options) {
   std::uint64_t values = 0;
   unsigned cases = 0;
   unsigned wrong = 0;
+  bool lost = false;
   for (const cuda::KernelEntry& kernel : cuda::kKernels) {
-    const Found found = check(bench, kernel);
+    const Found found = lost ? unchecked(context, kernel) : check(bench, kernel);
+    lost = lost || found.device_lost;
     values += found.findings.comparison().compared;
     cases += found.findings.cases();
     wrong += found.findings.right() ? 0 : 1;
