@@ -51,6 +51,21 @@ echo "the table of $*"
 STUB
 }
 
+# What else a machine with a GPU may have, found on PATH.
+tool() {
+  mkdir -p "$stage/tools"
+  { echo '#!/bin/sh'; cat; } >"$stage/tools/$1"
+  chmod +x "$stage/tools/$1"
+}
+with_tools() {
+  before=$PATH
+  PATH="$stage/tools:$PATH"
+  check "$@"
+  PATH=$before
+}
+# real_device: one that does not call itself made up, so that nothing is left out.
+real_device() { sed 's/FAKE card/NVIDIA card/' "$stage/bin/roofline" >"$stage/part" && cat "$stage/part" >"$stage/bin/roofline"; }
+
 test_script() {
   what='everything goes well'
   new_stage
@@ -107,6 +122,51 @@ STUB
   expect_in "$work/result/summary.md" '| selftest | FAILED: stopped after'
   expect_in "$work/result/summary.md" '| launch | FAILED: no time was left'
   [ $(($(date +%s) - begin)) -lt 20 ] || fail 'it overran its time'
+
+  what='PyTorch and compute-sanitizer'
+  new_stage
+  real_device
+  tool python3 <<'STUB'
+echo 'point,value,unit,how'
+STUB
+  tool compute-sanitizer <<'STUB'
+echo "$*" >"$4.tool"
+STUB
+  with_tools --build "$stage" -o "$work/result"
+  expect_status 0
+  expect_in "$work/result/summary.md" '| torch | ok'
+  expect_in "$work/result/summary.md" '| memcheck | ok'
+  expect_in "$work/result/summary.md" '| racecheck | ok'
+  expect_in "$work/result/summary.md" '| suite | ok'
+  expect_in "$work/result/summary.md" '--peer torch.csv bandwidth.json'
+
+  what='no PyTorch, and an access that memcheck does not like'
+  new_stage
+  real_device
+  tool python3 <<'STUB'
+echo 'python3 has no PyTorch' >&2
+exit 3
+STUB
+  tool compute-sanitizer <<'STUB'
+echo 'ERROR SUMMARY: 1 error' >&2
+exit 9
+STUB
+  with_tools --quick --build "$stage" -o "$work/result"
+  expect_status 1
+  expect_err 'failed: memcheck$'
+  expect_in "$work/result/summary.md" '| torch | left out after . s: python3 has no PyTorch'
+  expect_in "$work/result/summary.md" '| memcheck | FAILED: exit status 9'
+  expect_in "$work/result/summary.md" '| racecheck | left out: only without --quick'
+  expect_not_in "$work/result/summary.md" '--peer'
+
+  what='no time for the sanitizer'
+  tool compute-sanitizer <<'STUB'
+exec sleep 60
+STUB
+  rm -r "$work/result"
+  GPU_CHECK_TOTAL_S=9 with_tools --quick --build "$stage" -o "$work/result"
+  expect_status 0
+  expect_in "$work/result/summary.md" '| memcheck | left out after'
 
   what='no GPU'
   new_stage
