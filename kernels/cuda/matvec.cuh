@@ -19,26 +19,9 @@
 // that. The product of a 16 x 16 piece of weights costs the same for 1 to 8 rows.
 #pragma once
 
-#include "kernels/cuda/matvec_shape.hpp"
-#include "kernels/cuda/matvec_weights.cuh"
+#include "kernels/cuda/matvec_stream.cuh"
 
 namespace roofline::cuda::device {
-
-/// The problem and a thread's place in it.
-struct MatvecPlace {
-  const unsigned char* weights;
-  const Half* scales;
-  u32 d_in;
-  u32 d_out;
-  u32 k_begin;  ///< of this split
-  u32 k_count;
-  u64 row_bytes;  ///< of weights
-  bool aligned;   ///< every row starts at a multiple of 16 bytes
-  u32 warp;
-  u32 warps;
-  u32 g;  ///< lane / 4
-  u32 t;  ///< lane % 4
-};
 
 template <Weight weight, class A, u32 kRows>
 class Matvec {
@@ -48,21 +31,9 @@ class Matvec {
         x_(shared),
         x_stride_(matvec_x_stride(place.k_count)),
         partial_sums_(reinterpret_cast<float*>(shared + kRows * x_stride_)),
-        tiles_(ceil_divide(place.d_out, kMatvecTile)),
-        chunks_(ceil_divide(place.k_count, kChunk)),
-        rounds_(ceil_divide(chunks_, place.warps)) {
-    if (rounds_ == 0) rounds_ = 1;  // a split beyond d_in has zeros to write
-  }
+        stream_(place) {}
 
-  /// Asks for the first weights.
-  ROOFLINE_DEVICE void begin() {
-    next_ = Cursor{blockIdx.x, 0, nullptr, false, false};
-    point(next_);
-    if (next_.whole) {
-      ROOFLINE_UNROLL
-      for (u32 step = 0; step < kSteps; ++step) load_step(step);
-    }
-  }
+  ROOFLINE_DEVICE void begin() { stream_.begin(); }
 
   /// Activations of this split into shared memory, zeros where there are none.
   ROOFLINE_DEVICE void load_activations(const A* x, u32 rows) {
@@ -85,62 +56,22 @@ class Matvec {
 
   /// All tiles of this block, of this split.
   ROOFLINE_DEVICE void run(A* y, float* partial, u32 rows) {
-    ROOFLINE_NO_UNROLL
-    for (;;) {
-      if (next_.active && !next_.whole) load_edge();
-      if constexpr (kScaled) load_scales();
-      const Cursor now = next_;
-      if (now.tile >= tiles_) break;
-      const Scales scales = next_scales_;
-      const bool last_round = now.round + 1 == rounds_;
-      next_.tile = last_round ? now.tile + gridDim.x : now.tile;
-      next_.round = last_round ? 0 : now.round + 1;
-      point(next_);
-      multiply(now, scales);
-      if (last_round) finish(y, partial, rows, now.tile);
+    typename Stream::Chunk chunk;
+    while (stream_.take(chunk)) {
+      multiply(chunk);
+      if (chunk.last_round) finish(y, partial, rows, chunk.tile);
     }
   }
 
  private:
   static constexpr u32 kColumnTiles = kRows > 8 ? 2 : 1;  ///< of 8 token rows
   static constexpr u32 kColumns = kRows < 8 ? kRows : 8;
-  static constexpr u32 kParts = 16 / bits_of(weight);  ///< of 8 weights, in 16 bytes
-  static constexpr u32 kStep = 4 * kParts * 8;         ///< d_in that four lanes load at once
-  static constexpr bool kScaled = bits_of(weight) < 16;
-  /// Twice the sums take the registers of two steps.
-  static constexpr u32 kSteps = kScaled && kRows > 8 ? 2 : 4;
-  static constexpr u32 kChunk = kSteps * kStep;
-  static constexpr u32 kGroupSteps = kMatvecGroup / kStep;
-  static constexpr u32 kScales = kScaled ? kSteps / kGroupSteps : 1;  ///< of a chunk, in each row
-  static_assert(kMatvecGranule % kChunk == 0);
-
+  /// Scaled sums are there twice: of 16 rows they take the registers of two steps. So does what
+  /// stands in for matrix units.
+  static constexpr u32 kSteps = (bits_of(weight) < 16 && kRows > 8) || !kNative<A> ? 2 : 4;
+  using Stream = WeightStream<weight, kSteps>;
+  static constexpr u32 kParts = Stream::kParts;
   using Sums = Sum[2][kColumnTiles];  ///< 16 rows of the tile, 8 token rows
-  struct Scales {
-    Half of_group[kScales];
-  };
-
-  /// A chunk of this warp.
-  struct Cursor {
-    u32 tile;
-    u32 round;
-    const unsigned char* p;  ///< this lane's first 16 bytes
-    bool active;             ///< there is one: in the last round of a tile not every warp has
-    bool whole;              ///< all of it exists, in whole 16 bytes
-  };
-
-  ROOFLINE_DEVICE u32 chunk_of(const Cursor& cursor) const {
-    return cursor.round * place_.warps + place_.warp;
-  }
-
-  ROOFLINE_DEVICE void point(Cursor& cursor) const {
-    const u32 chunk = chunk_of(cursor);
-    const u32 row = cursor.tile * kMatvecTile + place_.g;
-    cursor.active = cursor.tile < tiles_ && chunk < chunks_;
-    cursor.whole = cursor.active && place_.aligned && (chunk + 1) * kChunk <= place_.k_count &&
-                   (cursor.tile + 1) * kMatvecTile <= place_.d_out;
-    cursor.p = place_.weights + row * place_.row_bytes +
-               u64{place_.k_begin + chunk * kChunk} * bits_of(weight) / 8 + place_.t * 16;
-  }
 
   /// Lanes of a step lie together, parts of a lane do not: then the 8 lanes that shared memory
   /// serves at a time find their 16 bytes in different banks.
@@ -159,9 +90,8 @@ class Matvec {
                                          bool aligned) const {
     Pack<A> values{};
     if (!row_exists || k >= place_.k_count) return values;
-    if (aligned && k + 8 <= place_.k_count) {
+    if (aligned && k + 8 <= place_.k_count)
       return bits_as<Pack<A>>(activation(reinterpret_cast<const uint4*>(from + k)));
-    }
     ROOFLINE_UNROLL
     for (u32 i = 0; i < 8; ++i) {
       if (k + i < place_.k_count) values.v[i] = activation(from + k + i);
@@ -169,69 +99,23 @@ class Matvec {
     return values;
   }
 
-  ROOFLINE_DEVICE void load_step(u32 step) {
-    ROOFLINE_UNROLL
-    for (u32 j = 0; j < 4; ++j) {
-      q_[step][j] = load128_once(next_.p + j * 8 * place_.row_bytes + 64 * step);
-    }
-  }
-
-  /// A chunk at the end of d_in or d_out, or of rows that start anywhere.
-  ROOFLINE_DEVICE void load_edge() {
-    const u32 k = chunk_of(next_) * kChunk + place_.t * kParts * 8;
-    const u32 row = next_.tile * kMatvecTile + place_.g;
-    ROOFLINE_UNROLL
-    for (u32 step = 0; step < kSteps; ++step) {
-      ROOFLINE_UNROLL
-      for (u32 j = 0; j < 4; ++j) {
-        const unsigned char* const p = next_.p + j * 8 * place_.row_bytes + 64 * step;
-        const u32 from = k + step * kStep;
-        q_[step][j] = {};
-        if (row + 8 * j < place_.d_out && from < place_.k_count) {
-          q_[step][j] = load_singly<weight>(p, place_.k_count - from);
-        }
-      }
-    }
-  }
-
-  /// Lane t of a row group has the scales of row group t: each is loaded once.
-  ROOFLINE_DEVICE void load_scales() {
-    if (!next_.active) return;
-    const u32 row = next_.tile * kMatvecTile + place_.t * 8 + place_.g;
-    if (row >= place_.d_out) return;
-    const u32 groups = ceil_divide(place_.d_in, kMatvecGroup);
-    const u32 group = (place_.k_begin + chunk_of(next_) * kChunk) / kMatvecGroup;
-    const Half* const from = place_.scales + u64{row} * groups + group;
-    if (groups % kScales == 0) {
-      load_together(from);
-      return;
-    }
-    ROOFLINE_UNROLL
-    for (u32 i = 0; i < kScales; ++i) {
-      if (group + i < groups) next_scales_.of_group[i] = load(from + i);
-    }
-  }
-
-  ROOFLINE_DEVICE void load_together(const Half* from) {
-    using Bits = std::conditional_t<kScales == 4, uint2,
-                                    std::conditional_t<kScales == 2, u32, std::uint16_t>>;
-    next_scales_ = bits_as<Scales>(load(reinterpret_cast<const Bits*>(from)));
-  }
-
-  ROOFLINE_DEVICE void multiply(const Cursor& now, const Scales& scales) {
-    const unsigned char* const x = x_ + chunk_of(now) * (kChunk * 2) + place_.t * 16;
+  ROOFLINE_DEVICE void multiply(const typename Stream::Chunk& chunk) {
+    const unsigned char* const x =
+        x_ + stream_.number_of(chunk) * (Stream::kChunk * 2) + place_.t * 16;
     Sums group = {};
     ROOFLINE_UNROLL
     for (u32 step = 0; step < kSteps; ++step) {
-      if (now.active) {
-        if constexpr (kScaled) {
-          multiply_step(group, step, x + step * kStep * 2);
-          if ((step + 1) % kGroupSteps == 0) add_scaled(group, scales.of_group[step / kGroupSteps]);
+      if (chunk.exists) {
+        const unsigned char* const of_step = x + step * Stream::kStep * 2;
+        if constexpr (Stream::kScaled) {
+          multiply_step(group, step, of_step);
+          if ((step + 1) % Stream::kGroupSteps == 0)
+            add_scaled(group, chunk.scales.of_group[step / Stream::kGroupSteps]);
         } else {
-          multiply_step(sums_, step, x + step * kStep * 2);
+          multiply_step(sums_, step, of_step);
         }
       }
-      if (next_.whole) load_step(step);
+      stream_.refill(step);
     }
   }
 
@@ -249,8 +133,8 @@ class Matvec {
       }
       ROOFLINE_UNROLL
       for (u32 m = 0; m < 2; ++m) {
-        const Pairs upper = expand<weight, A>(q_[step][2 * m], part);
-        const Pairs lower = expand<weight, A>(q_[step][2 * m + 1], part);
+        const Pairs upper = expand<weight, A>(stream_.pack(step, 2 * m), part);
+        const Pairs lower = expand<weight, A>(stream_.pack(step, 2 * m + 1), part);
         ROOFLINE_UNROLL
         for (u32 n = 0; n < kColumnTiles; ++n) {
           multiply_add<A, kColumns>(sums[m][n],
@@ -334,12 +218,7 @@ class Matvec {
   unsigned char* x_;     ///< [kRows][x_stride_]
   u32 x_stride_;         ///< bytes
   float* partial_sums_;  ///< [warps][kRows][kMatvecSumStride]
-  u32 tiles_;            ///< of d_out
-  u32 chunks_;           ///< of this split, in each row
-  u32 rounds_;           ///< of all warps over the chunks
-  Cursor next_;
-  uint4 q_[kSteps][4];  ///< step, row group; of the chunk that is multiplied, then of next_
-  Scales next_scales_ = {};
+  Stream stream_;
   Sums sums_ = {};
 };
 
@@ -378,8 +257,9 @@ ROOFLINE_DEVICE void matvec_reduce(A* y, const float* partial, u32 values, u32 s
   for (u64 i = u64{blockIdx.x} * blockDim.x + threadIdx.x; i < values; i += stride) {
     float sum = 0;
     ROOFLINE_NO_UNROLL
-    for (u32 split = 0; split < splits; ++split)
+    for (u32 split = 0; split < splits; ++split) {
       sum += load_uncounted(partial + u64{split} * values + i);
+    }
     A narrowed;
     narrow(sum, &narrowed);
     store(y + i, narrowed);

@@ -53,20 +53,20 @@ class Planner {
   }
   [[nodiscard]] u32 most_splits() const { return granules_; }
 
-  /// False where the activations do not fit.
-  [[nodiscard]] bool fits(u32 block, u32 splits) const {
-    const u64 reserved =
-        kReservedShared + (device_.shared_per_block <= kTuringShared ? kTuringReserved : 0);
-    const u64 needed = shared_bytes(block, splits) + reserved;
-    return needed <= device_.shared_per_block + kReservedShared &&
-           needed * (kThreadsPerSm / block) <= device_.shared_per_sm;
+  /// Blocks that an SM holds at once; 0 where the activations do not fit.
+  [[nodiscard]] u32 blocks_per_sm(u32 block, u32 splits) const {
+    const u64 own = shared_bytes(block, splits) +
+                    (device_.shared_per_block <= kTuringShared ? kTuringReserved : 0);
+    if (own > device_.shared_per_block) return 0;
+    return static_cast<u32>(
+        std::min<u64>(kThreadsPerSm / block, device_.shared_per_sm / (own + kReservedShared)));
   }
 
   [[nodiscard]] Plan plan(u32 block, u32 splits) const {
+    const u64 resident = u64{device_.sm_count} * std::max(blocks_per_sm(block, splits), 1U);
     const u32 warps = block / 32;
     const u32 length = matvec_split_length(shape_.d_in, splits);
     const u32 chunks = ceil_divide(length, chunk());
-    const u64 resident = u64{device_.sm_count} * (kThreadsPerSm / block);
     const u64 most_x = std::max<u64>(resident / splits, 1);
     const u32 tiles_per_block = static_cast<u32>((tiles_ + most_x - 1) / most_x);
     Plan out;
@@ -121,7 +121,7 @@ MatvecLaunch matvec_launch(const MatvecShape& shape, const MatvecDevice& device)
     u32 last = 0;
     for (u32 wanted = 1; wanted <= planner.most_splits(); ++wanted) {
       const u32 splits = planner.splits_near(wanted);
-      if (splits == last || !planner.fits(block, splits)) continue;
+      if (splits == last || planner.blocks_per_sm(block, splits) == 0) continue;
       last = splits;
       const Plan plan = planner.plan(block, splits);
       // Splits and other blocks have to earn their place.

@@ -16,13 +16,17 @@ ROOFLINE_DEVICE float of_pair(u32 pair, u32 which) {
   return widen(A{static_cast<std::uint16_t>(pair >> (16 * which))});
 }
 
-/// Has the device's own arithmetic on pairs of A.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+/// The device computes in A by itself: on pairs, and on matrices. Turing knows no bf16.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 template <class A>
-inline constexpr bool kPairArithmetic = true;
-#elif defined(__CUDA_ARCH__)
+inline constexpr bool kNative = !kIsBf16<A>;
+#else
 template <class A>
-inline constexpr bool kPairArithmetic = !kIsBf16<A>;
+inline constexpr bool kNative = true;
+#endif
+#if defined(__CUDA_ARCH__)
+template <class A>
+inline constexpr bool kPairArithmetic = kNative<A>;
 #else
 template <class A>
 inline constexpr bool kPairArithmetic = false;

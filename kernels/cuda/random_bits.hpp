@@ -11,14 +11,14 @@ struct Philox {
   u32 word[4];
 };
 
-/// Ten rounds over the counter (counter, 0) with the key `seed`.
-ROOFLINE_ON_BOTH constexpr Philox philox(u64 seed, u64 counter) {
+/// Ten rounds over the counter, whose upper half is `upper`, with the key `seed`.
+ROOFLINE_ON_BOTH constexpr Philox philox(u64 seed, u64 counter, u64 upper = 0) {
   u32 key0 = static_cast<u32>(seed);
   u32 key1 = static_cast<u32>(seed >> 32);
   u32 x0 = static_cast<u32>(counter);
   u32 x1 = static_cast<u32>(counter >> 32);
-  u32 x2 = 0;
-  u32 x3 = 0;
+  u32 x2 = static_cast<u32>(upper);
+  u32 x3 = static_cast<u32>(upper >> 32);
   for (int round = 0; round < 10; ++round) {
     const u64 left = u64{0xD2511F53U} * x0;
     const u64 right = u64{0xCD9E8D57U} * x2;
@@ -36,9 +36,9 @@ ROOFLINE_ON_BOTH constexpr Philox philox(u64 seed, u64 counter) {
 
 // Elements take a word each, index / 4 is the counter; fp64 takes two, index / 2 is the counter.
 
-/// In [-1, 1), a multiple of 2^-23.
+/// In [-1, 1), a multiple of 2^-24: every bit of a significand can be set.
 ROOFLINE_ON_BOTH constexpr float uniform_fp32(u32 word) {
-  return static_cast<float>(static_cast<std::int32_t>(word) >> 8) * 0x1p-23F;
+  return static_cast<float>(static_cast<std::int32_t>(word) >> 7) * 0x1p-24F;
 }
 
 /// In [-1, 1), a multiple of 2^-53.
@@ -70,7 +70,7 @@ ROOFLINE_ON_BOTH constexpr Bf16 truncated_bf16(u32 float_bits) {
   return {static_cast<std::uint16_t>(float_bits >> 16)};
 }
 
-/// A multiple of 2^-23 in [-1, 1), by the bits of a float; rounded toward zero.
+/// A float of [-1, 1), by its bits; rounded toward zero.
 ROOFLINE_ON_BOTH constexpr Half truncated_half(u32 float_bits) {
   const u32 sign = float_bits >> 16 & 0x8000U;
   const u32 exponent = float_bits >> 23 & 0xffU;

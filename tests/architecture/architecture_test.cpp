@@ -41,7 +41,7 @@ std::vector<SourceFile> files_below(const std::vector<std::string>& folders,
   return files;
 }
 
-const std::vector<std::string> cpp{".cpp", ".hpp", ".h", ".inc"};
+const std::vector<std::string> cpp{".cpp", ".hpp", ".h", ".inc", ".cu", ".cuh", ".def"};
 
 void expect_none(const Faults& faults) {
   for (const std::string& fault : faults) ADD_FAILURE() << fault;
@@ -127,6 +127,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Line{"src/host/a.cpp", "#include <sys/utsname.h>"},
                     Line{"src/report/sink.cpp", "#include <fstream>"},
                     Line{"kernels/cpu/a.cpp", "#include <immintrin.h>"},
+                    Line{"kernels/cuda/a.cuh", "#include <cuda_runtime.h>"},
+                    Line{"kernels/cuda/dialect.cuh", "#include \"simt/simt.hpp\""},
                     Line{"src/cli/a.cpp", "#include <CLI/CLI.hpp>"},
                     Line{"src/cli/a.cpp", "#include \"backend/cpu/cpu.hpp\""},
                     Line{"src/cli/a.cpp", "#include \"backend/scripted/script.hpp\""},
@@ -178,6 +180,8 @@ INSTANTIATE_TEST_SUITE_P(
         Line{"src/measure/a.cpp", "#include \"backend/scripted/script.hpp\""},
         Line{"kernels/cpu/a.cpp", "#include \"roofline/units.hpp\""},
         Line{"kernels/cpu/a.cpp", "#include <sys/mman.h>"},
+        Line{"kernels/cpu/a.cpp", "#include <cuda.h>"},
+        Line{"kernels/cuda/stream.cuh", "#include \"simt/simt.hpp\""},
         // only the command line puts modules together
         Line{"src/machine/a.cpp", "#include \"cli/command.hpp\""},
         Line{"src/report/a.cpp", "#include <CLI/CLI.hpp>"},

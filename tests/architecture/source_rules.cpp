@@ -59,6 +59,7 @@ const std::vector<Library>& libraries() {
       {"oneDNN", {"oneapi/", "dnnl"}, {"src/backend/cpu/"}, true},
       {"OpenBLAS", {"cblas.h", "openblas"}, {"src/backend/cpu/"}, true},
       {"CUDA", {"cuda", "cublas", "nvml"}, {"src/backend/cuda/", "kernels/cuda/"}},
+      {"SIMT emulator", {"simt/"}, {"kernels/cuda/dialect.cuh"}, true},
       {"GoogleTest", {"gtest/", "gmock/"}, {}},
       {"valijson", {"valijson/"}, {}},
   };
