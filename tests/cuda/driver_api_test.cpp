@@ -49,7 +49,6 @@ TEST(DriverApi, SignaturesAreThoseOfTheHeader) {
   ROOFLINE_SAME(module_load, cuModuleLoadData);
   ROOFLINE_SAME(module_unload, cuModuleUnload);
   ROOFLINE_SAME(module_function, cuModuleGetFunction);
-  ROOFLINE_SAME(function_attribute, cuFuncGetAttribute);
   ROOFLINE_SAME(function_set_attribute, cuFuncSetAttribute);
   ROOFLINE_SAME(launch_kernel, cuLaunchKernel);
   ROOFLINE_SAME(blocks_per_sm, cuOccupancyMaxActiveBlocksPerMultiprocessor);

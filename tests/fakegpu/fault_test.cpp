@@ -66,6 +66,9 @@ TEST_P(KernelFaults, AreSeenLaterAndStay) {
   ASSERT_EQ(launch_empty(on), CUDA_SUCCESS);
   ASSERT_EQ(cu.cuStreamSynchronize(on), CUDA_SUCCESS);
   EXPECT_EQ(launch_empty(on), CUDA_SUCCESS) << "the launch itself goes well";
+  const std::uint64_t executed = machine().kernels_executed;
+  EXPECT_EQ(launch_empty(on), CUDA_SUCCESS) << "the kernel has not ended yet";
+  EXPECT_EQ(machine().kernels_executed, executed) << "nothing runs behind it";
   EXPECT_EQ(cu.cuStreamSynchronize(on), GetParam().code);
   EXPECT_EQ(cu.cuStreamSynchronize(on), GetParam().code);
   EXPECT_EQ(allocate_result(), GetParam().code);

@@ -133,6 +133,7 @@ TEST_F(Memory, ThatIsPageLockedArrivesNoEarlierThanTheCopyEnds) {
   ASSERT_EQ(cu.cuCtxSynchronize(), CUDA_SUCCESS);
   ints[100] = -1;
   ASSERT_EQ(cu.cuMemcpyDtoHAsync(pinned, a, 1 << 20, on), CUDA_SUCCESS);
+  EXPECT_EQ(cu.cuStreamQuery(on), CUDA_ERROR_NOT_READY);
   EXPECT_EQ(ints[100], -1);
   ASSERT_EQ(cu.cuStreamSynchronize(on), CUDA_SUCCESS);
   EXPECT_EQ(ints[100], 7);

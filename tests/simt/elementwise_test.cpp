@@ -132,7 +132,7 @@ void check(const std::string& dtype) {
   const Chain chains[] = {{1, 0, 1}, {1, 1, 1}, {1, 0, 5}, {2, 0, 1}, {2, 1, 1},
                           {2, 1, 4}, {3, 0, 2}, {3, 1, 6}, {4, 0, 3}, {4, 1, 8}};
   for (const Chain& chain : chains) {
-    for (const std::uint64_t n : {1, 7, 8, 31, 32, 33, 1023, 1025, 3001}) {
+    for (const std::uint64_t n : {1U, 7U, 8U, 31U, 32U, 33U, 1023U, 1025U, 3001U}) {
       ElementwiseRun<T>(chain, n).check(dtype, {.grid = {3}, .block = {64}});
     }
     ElementwiseRun<T>(chain, 1025)

@@ -242,6 +242,7 @@ TEST_P(MatvecKernels, AreRightForAwkwardShapes) {
     check(name, {most, 127, 33, 2, 1, 1}, Order::backward);
     check(name, {most, 131, 7, 3, 4, 1});
     check(name, {most, 1040, 37, 1, 3, 1});
+    check(name, {most, 1027, 40, 2, 2, 1});  // rows that start anywhere, whole tiles
   }
 }
 

@@ -77,7 +77,7 @@ constexpr Distribution kDistributions[] = {Distribution::uniform, Distribution::
 template <class T>
 void expect_reference(const std::string& dtype, Reference<T> reference, double last_place) {
   for (const Distribution distribution : kDistributions) {
-    for (const std::uint64_t n : {1, 7, 31, 32, 33, 1023, 1025}) {
+    for (const std::uint64_t n : {1U, 7U, 31U, 32U, 33U, 1023U, 1025U}) {
       for (const std::uint64_t offset :
            {std::uint64_t{0}, std::uint64_t{5}, std::uint64_t{1} << 33}) {
         const Array<T> out = filled<T>(dtype, n, n, kSeed, offset, distribution, Order::backward);
@@ -102,7 +102,7 @@ TEST(FillKernels, WriteWhatTheHostComputes) {
 
 TEST(FillKernels, WriteTheIntegersThatTheHostComputes) {
   for (const Distribution distribution : kDistributions) {
-    for (const std::uint64_t n : {1, 2, 7, 31, 32, 33, 1023, 1025}) {
+    for (const std::uint64_t n : {1U, 2U, 7U, 31U, 32U, 33U, 1023U, 1025U}) {
       const Array<std::int8_t> bytes = filled<std::int8_t>("int8", n, n, kSeed, 3, distribution);
       const Array<std::uint8_t> nibbles =
           filled<std::uint8_t>("int4", n, (n + 1) / 2, kSeed, 3, distribution);

@@ -10,8 +10,26 @@
 namespace roofline::cuda {
 namespace {
 
-#define ROOFLINE_CUDA_KERNEL(family, name, max_block, effect, call) \
-  __global__ void emulated_##name ROOFLINE_CUDA_PARAMETERS_##family { call; }
+// SIMT_ONLY: names with blanks between them; without it all kernels of the list.
+constexpr bool is_wanted([[maybe_unused]] std::string_view name) {
+#if defined(SIMT_ONLY)
+  const std::string_view only = " " SIMT_ONLY " ";
+  for (std::size_t at = only.find(name); at != only.npos; at = only.find(name, at + 1)) {
+    if (only[at - 1] == ' ' && only[at + name.size()] == ' ') return true;
+  }
+  return false;
+#else
+  return true;
+#endif
+}
+
+#define ROOFLINE_CUDA_KERNEL(family, name, max_block, effect, call)   \
+  template <bool wanted>                                              \
+  __global__ void emulated_##name ROOFLINE_CUDA_PARAMETERS_##family { \
+    if constexpr (wanted) {                                           \
+      call;                                                           \
+    }                                                                 \
+  }
 #include "kernels/cuda/kernels.def"
 
 using simt::EmulatedKernel;
@@ -43,12 +61,13 @@ struct Emulated<kernel, max_block> {
   }
 };
 
-const std::vector<EmulatedKernel>& table() {
-  static const std::vector<EmulatedKernel> kernels{
-#define ROOFLINE_CUDA_KERNEL(family, name, max_block, effect, call) \
-  Emulated<&emulated_##name, max_block>::as(#name, "roofline_" #name),
+std::vector<EmulatedKernel> make_table() {
+  std::vector<EmulatedKernel> kernels;
+#define ROOFLINE_CUDA_KERNEL(family, name, max_block, effect, call)                               \
+  if constexpr (is_wanted(#name)) {                                                               \
+    kernels.push_back(Emulated<&emulated_##name<true>, max_block>::as(#name, "roofline_" #name)); \
+  }
 #include "kernels/cuda/kernels.def"
-  };
   return kernels;
 }
 
@@ -57,7 +76,10 @@ const std::vector<EmulatedKernel>& table() {
 
 namespace simt {
 
-std::span<const EmulatedKernel> emulated_kernels() { return roofline::cuda::table(); }
+std::span<const EmulatedKernel> emulated_kernels() {
+  static const std::vector<EmulatedKernel> table = roofline::cuda::make_table();
+  return table;
+}
 
 const EmulatedKernel* find_kernel(std::string_view entry) {
   for (const EmulatedKernel& kernel : emulated_kernels()) {

@@ -164,7 +164,7 @@ class StreamKernels : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(StreamKernels, AreRightForEverySizeAndShape) {
-  for (const std::uint64_t n : {1, 2, 3, 7, 31, 32, 33, 127, 509, 1023, 1024, 1025}) {
+  for (const std::uint64_t n : {1U, 2U, 3U, 7U, 31U, 32U, 33U, 127U, 509U, 1023U, 1024U, 1025U}) {
     expect_right(n, 1, {3, 64});
   }
   expect_right(5, 1, {1, 32});

@@ -115,15 +115,4 @@ void Context::check_parameters(CUfunction function, const KernelEntry& kernel,
   }
 }
 
-std::string Context::kernel_image() {
-  const CUfunction empty = function(*find_kernel("empty"), nullptr, 0);
-  int binary = 0;
-  int ptx = 0;
-  driver().function_attribute(&binary, CU_FUNC_ATTRIBUTE_BINARY_VERSION, empty);
-  driver().function_attribute(&ptx, CU_FUNC_ATTRIBUTE_PTX_VERSION, empty);
-  // Code made from PTX is for the GPU itself; a cubin was made from PTX of its own version.
-  if (ptx >= binary) return "sm_" + std::to_string(binary);
-  return "ptx " + std::to_string(ptx / 10) + "." + std::to_string(ptx % 10) + " jit";
-}
-
 }  // namespace roofline::cuda

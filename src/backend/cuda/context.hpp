@@ -51,8 +51,6 @@ class Context {
   /// where the driver tells them.
   [[nodiscard]] CUfunction function(const KernelEntry& kernel, const std::size_t* parameter_bytes,
                                     std::size_t parameters);
-  /// What was loaded of the kernels: `sm_90`, `ptx 12.0 jit`.
-  [[nodiscard]] std::string kernel_image();
 
  private:
   void make();

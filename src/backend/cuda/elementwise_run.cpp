@@ -138,7 +138,7 @@ class ElementwiseRun : public GpuRun {
   }
 
   [[nodiscard]] std::uint64_t check_stride() const {
-    constexpr double kMostSteps = 3e8;
+    constexpr double kMostSteps = 1e8;
     const double steps = static_cast<double>(e_.elements) * static_cast<double>(e_.ops);
     return static_cast<std::uint64_t>(steps / kMostSteps) + 1;
   }

@@ -27,6 +27,20 @@ DType kernel_type(const Stream& stream) {
   return stream.dtype == DType::fp64 ? DType::fp64 : DType::fp32;
 }
 
+std::uint64_t array_bytes(const Stream& stream) {
+  return stream.elements * (storage_bits(stream.dtype) / 8);
+}
+
+std::uint64_t set_bytes(const Stream& stream) {
+  return array_bytes(stream) * arrays_of(stream.kind).count();
+}
+
+std::uint64_t own_elements(const Stream& stream, const DeviceSizes& sizes) {
+  const std::uint64_t set =
+      stream.level == Boundary::dram ? dram_set_bytes(sizes) : l2_set_bytes(sizes);
+  return elements_of(set, arrays_of(stream.kind).count(), storage_bits(stream.dtype) / 8);
+}
+
 void launch_stream(Context& context, const KernelEntry& kernel, const Grid& grid,
                    const StreamData& data, const StreamPass& pass) {
   u64* const sums = data.sums.as<u64>();

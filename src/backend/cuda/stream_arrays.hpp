@@ -6,6 +6,7 @@
 
 #include "backend/cuda/buffer.hpp"
 #include "backend/cuda/launcher.hpp"
+#include "backend/cuda/sizing.hpp"
 #include "roofline/workload.hpp"
 
 namespace roofline::cuda {
@@ -21,6 +22,12 @@ struct StreamArrays {
 /// Streams that move bits only run in words of fp32, whatever their type.
 [[nodiscard]] bool moves_bits_only(StreamKind kind);
 [[nodiscard]] DType kernel_type(const Stream& stream);
+
+/// Of each array, and of all together.
+[[nodiscard]] std::uint64_t array_bytes(const Stream& stream);
+[[nodiscard]] std::uint64_t set_bytes(const Stream& stream);
+/// Elements of each array where the stream leaves them open: as its level wants it.
+[[nodiscard]] std::uint64_t own_elements(const Stream& stream, const DeviceSizes& sizes);
 
 /// Any number whose products have to be rounded: the factor of scale, triad and of checked updates,
 /// and what write writes.

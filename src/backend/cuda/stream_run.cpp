@@ -14,25 +14,23 @@ constexpr u64 kSeedA = 3;
 constexpr u64 kSeedB = 1;
 constexpr u64 kSeedC = 2;
 
-std::uint64_t array_bytes(const Stream& stream) {
-  return stream.elements * (storage_bits(stream.dtype) / 8);
-}
-
-std::uint64_t set_bytes(const Stream& stream) {
-  return array_bytes(stream) * arrays_of(stream.kind).count();
-}
-
-std::uint64_t own_elements(const Stream& stream, Gpu& gpu) {
-  const DeviceSizes sizes = gpu.sizes();
-  const std::uint64_t set =
-      stream.level == Boundary::dram ? dram_set_bytes(sizes) : l2_set_bytes(sizes);
-  return elements_of(set, arrays_of(stream.kind).count(), storage_bits(stream.dtype) / 8);
+/// As backend::word_sum(), a word at a time: arrays have billions of bytes.
+u64 sum_of_words(std::span<const std::byte> bytes) {
+  const std::size_t whole = bytes.size() / sizeof(u64) * sizeof(u64);
+  u64 sum = backend::word_sum(bytes.data() + whole, bytes.size() - whole);
+  for (std::size_t at = 0; at < whole; at += sizeof(u64)) {
+    u64 word = 0;
+    std::memcpy(&word, bytes.data() + at, sizeof word);
+    sum += word;
+  }
+  return sum;
 }
 
 /// A set in L2 of this backend's own size shows what L2 gives: it's passed over within a launch.
 /// One of a stated size is a small kernel, and its launch counts.
 u32 passes_per_launch(const Stream& stream, Gpu& gpu) {
-  if (stream.level != Boundary::l2 || stream.elements != own_elements(stream, gpu)) return 1;
+  if (stream.level != Boundary::l2 || stream.elements != own_elements(stream, gpu.sizes()))
+    return 1;
   constexpr double kLongLaunch_s = 100e-6;
   constexpr double kL2OverDram = 3;
   const double rate = std::max(0.2e12, gpu.sizes().bandwidth_byte_per_s) * kL2OverDram;
@@ -144,9 +142,8 @@ class StreamRun : public GpuRun {
 
   Verification check_read() {
     u64 expected = 0;
-    each_slice(gpu(), {&data_.b}, bytes_, [&](std::uint64_t, const Slices& slices) {
-      expected += backend::word_sum(slices[0].data(), slices[0].size());
-    });
+    each_slice(gpu(), {&data_.b}, bytes_,
+               [&](std::uint64_t, const Slices& slices) { expected += sum_of_words(slices[0]); });
     data_.sums.set(0xff);
     enqueue(1, timed_factor());
     const u64 got = sum_of_blocks();
@@ -209,60 +206,7 @@ class StreamRun : public GpuRun {
   std::optional<u64> expected_sum_;
 };
 
-std::optional<backend::Unsupported> refuse(const Stream& stream) {
-  const std::string type(name(stream.dtype));
-  if (stream.level == Boundary::link) {
-    return backend::Unsupported{
-        "a stream's arrays lie in the GPU's own memory; copies over the link are transfers "
-        "(bandwidth --level link)"};
-  }
-  if (stream.level != Boundary::dram && stream.level != Boundary::l2) {
-    return backend::Unsupported{"a GPU's streams measure dram and l2, not " +
-                                std::string(name(stream.level))};
-  }
-  if (storage_bits(stream.dtype) % 8 != 0) {
-    return backend::Unsupported{
-        type + " is stored in parts of a byte; use int8 to move the same kind of data"};
-  }
-  const bool arithmetic = stream.dtype == DType::fp32 || stream.dtype == DType::fp64;
-  if (!arithmetic && !moves_bits_only(stream.kind)) {
-    return backend::Unsupported{
-        std::string(name(stream.kind)) +
-        " computes, and the stream kernels compute in fp32 and fp64 only; read, write and copy "
-        "work for " +
-        type};
-  }
-  return std::nullopt;
-}
-
 }  // namespace
-
-Support support_stream(const Stream& stream, Gpu& gpu) {
-  if (auto refused = refuse(stream)) return *refused;
-  Stream out = stream;
-  out.write_allocate = false;
-  if (out.elements == 0) {
-    out.elements = own_elements(stream, gpu);
-    if (out.elements == 0)
-      return backend::Unsupported{"there is no memory left on " + gpu.device().id +
-                                  " for even a page per array"};
-    return Workload{out};
-  }
-  if (array_bytes(out) % 4 != 0) {
-    return backend::Unsupported{
-        "its arrays are moved in words of 4 bytes; use a number of elements "
-        "that fills them"};
-  }
-  if (out.level == Boundary::dram && level_of(set_bytes(out), gpu.l2_bytes()) == "l2")
-    out.level = Boundary::l2;
-  const std::uint64_t each = arrays_of(out.kind).count() * (storage_bits(out.dtype) / 8);
-  if (auto refused =
-          too_large(gpu, static_cast<double>(out.elements) * static_cast<double>(each),
-                    "use at most " + std::to_string(gpu.memory_budget() / each) + " elements")) {
-    return *refused;
-  }
-  return Workload{out};
-}
 
 Run prepare_stream(const Stream& stream, Gpu& gpu) {
   auto run = std::make_unique<StreamRun>(stream, gpu);

@@ -9,10 +9,6 @@
 namespace roofline::cuda {
 namespace {
 
-std::uint64_t array_bytes(const Stream& stream) {
-  return stream.elements * (storage_bits(stream.dtype) / 8);
-}
-
 std::span<const StreamShape> shapes_for(const Stream& stream) {
   return stream.level == Boundary::l2 ? stream_shapes_l2() : stream_shapes();
 }

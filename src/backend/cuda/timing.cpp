@@ -36,6 +36,7 @@ Timer::Timer(Gpu& gpu, TimedWork work)
 
 Sample Timer::time(std::uint64_t launches) {
   if (!method_) choose_method();
+  if (*method_ == Method::graphs) make_graphs(launches);
   Sample out;
   out.iterations = launches;
   bool hidden = false;
@@ -72,22 +73,19 @@ Seconds Timer::interval(std::uint64_t launches, Method method, bool* hidden) {
 }
 
 void Timer::choose_method() {
+  using Replay = TimedWork::Replay;
   method_ = Method::launches;
-  const DriverApi& driver = gpu_.context().driver();
-  const bool graphs = driver.capture_begin.present() && driver.graph_instantiate.present() &&
-                      driver.graph_launch.present();
-  if (work_.replay == TimedWork::Replay::never ||
-      (!graphs && work_.replay == TimedWork::Replay::automatic))
-    return;
-  if (work_.replay == TimedWork::Replay::always) {
-    method_ = Method::graphs;
-    return;
-  }
-  // The first launch loads code and wakes the device up; the second tells.
+  if (work_.replay == Replay::never) return;
+  // The first launch loads code, which can't be done while a graph is captured, and wakes the
+  // device up; the second tells.
   bool hidden = false;
   static_cast<void>(interval(1, Method::launches, &hidden));
   const Seconds one = interval(1, Method::launches, &hidden);
-  if (in_second(one) < kShortLaunch_s) method_ = Method::graphs;
+  const DriverApi& driver = gpu_.context().driver();
+  const bool graphs = driver.capture_begin.present() && driver.graph_instantiate.present() &&
+                      driver.graph_launch.present();
+  if (work_.replay == Replay::always || (graphs && in_second(one) < kShortLaunch_s))
+    method_ = Method::graphs;
 }
 
 bool Timer::enqueue_all(std::uint64_t launches, Method method) {
@@ -108,9 +106,6 @@ bool Timer::enqueue_graphs(std::uint64_t launches) {
   const std::uint64_t whole = graph_iterations(work_.sets);
   const std::uint64_t replays = launches / whole;
   const std::uint64_t rest = launches % whole;
-  // Made before anything waits for it would be better still, but a graph is made once.
-  if (replays > 0) static_cast<void>(graph_of(whole));
-  if (rest > 0) static_cast<void>(graph_of(rest));
   for (std::uint64_t i = 0; i < replays; ++i) {
     graph_of(whole).launch();
     const bool last_look = i + 1 == std::min(replays, kGraphsAhead);
@@ -118,6 +113,17 @@ bool Timer::enqueue_graphs(std::uint64_t launches) {
   }
   if (rest > 0) graph_of(rest).launch();
   return replays > 0 || !begin_.reached();
+}
+
+/// Before anything spins: to capture a graph takes the host longer than to launch it.
+void Timer::make_graphs(std::uint64_t launches) {
+  const std::uint64_t whole = graph_iterations(work_.sets);
+  const std::uint64_t rest = launches % whole;
+  // Of those that other lengths of interval have left, none is needed again.
+  std::erase_if(graphs_,
+                [&](const auto& known) { return known.first != whole && known.first != rest; });
+  if (launches >= whole) static_cast<void>(graph_of(whole));
+  if (rest > 0) static_cast<void>(graph_of(rest));
 }
 
 Graph& Timer::graph_of(std::uint64_t launches) {

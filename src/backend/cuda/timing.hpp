@@ -46,6 +46,7 @@ class Timer {
   [[nodiscard]] bool enqueue_launches(std::uint64_t launches);
   [[nodiscard]] bool enqueue_graphs(std::uint64_t launches);
   [[nodiscard]] Seconds interval(std::uint64_t launches, Method method, bool* hidden);
+  void make_graphs(std::uint64_t launches);
   [[nodiscard]] Graph& graph_of(std::uint64_t launches);
   void sample_clock(std::uint64_t place);
   [[nodiscard]] std::optional<Frequency> sampled_clock() const;
