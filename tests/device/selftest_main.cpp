@@ -121,10 +121,8 @@ Json json_of(cuda::Context& context, const Found& found) {
 void add_fixtures(Json& out, cuda::Context& context, int index) {
   out["attributes"] = nullptr;
   out["events"] = nullptr;
-  out["kernel_image"] = nullptr;
   try {
     context.use();
-    out["kernel_image"] = context.kernel_image();
     Json attributes = Json::object();
     for (const auto& [which, value] : selftest::device_attributes(context, index))
       attributes[std::to_string(which)] = value;
