@@ -205,7 +205,7 @@ test_whole() {
   what='a made-up A100'
   rm -rf "$work/result"
   scenario <<'SCENARIO'
-device a100-80gb memory=64MiB l2=1MiB
+device a100-80gb memory=32MiB l2=2MiB
 SCENARIO
   check --quick --build "$build" -o "$work/result"
   expect_status 0
@@ -221,7 +221,7 @@ SCENARIO
 
   what='a kernel that writes a wrong bit'
   scenario <<'SCENARIO'
-device a100-80gb memory=64MiB l2=1MiB
+device a100-80gb memory=32MiB l2=2MiB
 fault kernel:roofline_stream_copy_fp32_u4_cs 3 corrupt
 SCENARIO
   status=0
@@ -232,7 +232,7 @@ SCENARIO
 
   what='a kernel that reads where it must not, and the kernels after it'
   scenario <<'SCENARIO'
-device a100-80gb memory=64MiB l2=1MiB
+device a100-80gb memory=32MiB l2=2MiB
 fault kernel:roofline_stream_add_fp64_u2_plain 2 illegal_address
 SCENARIO
   status=0
@@ -243,7 +243,7 @@ SCENARIO
 
   what='a device that is lost'
   scenario <<'SCENARIO'
-device a100-80gb memory=64MiB l2=1MiB
+device a100-80gb memory=32MiB l2=2MiB
 fault kernel 200 device_lost
 SCENARIO
   status=0
