@@ -31,6 +31,8 @@ class Memory {
     std::uint64_t stored_bytes = 0;
     std::uint64_t distinct_loaded_bytes = 0;  ///< of all accesses, with Coverage::on
     std::uint64_t distinct_stored_bytes = 0;
+    std::uint64_t uncounted_loaded_bytes = 0;
+    std::uint64_t uncounted_stored_bytes = 0;
   };
   /// Of all launches since the region was added. Throws std::invalid_argument for an unknown name.
   [[nodiscard]] Traffic traffic(const std::string& name) const;
@@ -55,6 +57,8 @@ class Memory {
     bool writable = true;
     std::uint64_t loaded_bytes = 0;
     std::uint64_t stored_bytes = 0;
+    std::uint64_t uncounted_loaded_bytes = 0;
+    std::uint64_t uncounted_stored_bytes = 0;
     std::vector<bool> loaded;
     std::vector<bool> stored;
     std::vector<Visit> visits;
