@@ -172,7 +172,7 @@ void Block::open_barrier() {
       together = together && same(first->site, thread.site);
     }
   }
-  if (!left.empty()) {
+  if (first != nullptr && !left.empty()) {
     return record(Cause::barrier,
                   "__syncthreads (" + text_of(first->site) + ") is not reached by " +
                       list_threads(left) + " of " + std::to_string(threads_.size()) +

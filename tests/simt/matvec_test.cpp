@@ -275,9 +275,10 @@ TEST_P(MatvecKernels, AreRightInSplits) {
   }
 }
 
+constexpr roofline::cuda::u64 kKiB = 1024;
 // An SM count and the shared memory of a block and an SM: a T4, an A100, and less than any GPU has.
 constexpr roofline::cuda::MatvecDevice kDevices[] = {
-    {40, 64 * 1024, 64 * 1024}, {108, 163 * 1024, 164 * 1024}, {3, 48 * 1024, 48 * 1024}};
+    {40, 64 * kKiB, 64 * kKiB}, {108, 163 * kKiB, 164 * kKiB}, {3, 48 * kKiB, 48 * kKiB}};
 
 TEST_P(MatvecKernels, AreRightAsTheyAreLaunched) {
   for (const std::string& name : names()) {

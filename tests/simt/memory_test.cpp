@@ -168,7 +168,7 @@ TEST_F(Sectors, WideLoadsTakeFourLinesForEachRequest) {
 }
 
 TEST_F(Sectors, AStrideWastesThem) {
-  const Stats stats = of([] { load(&values[global_index() * 8]); });
+  const Stats stats = of([] { load(&values[std::size_t{global_index()} * 8]); });
   EXPECT_EQ(stats.load_sectors, 4U * 32);  // 4 of 32 bytes are used
 }
 
