@@ -53,6 +53,10 @@ TEST(GpuSheet, WhatCantBeMeasuredSaysWhyOnALineOfItsOwn) {
   EXPECT_TRUE(contains(gpu_lines(gpu), "FAKE NVIDIA A100-SXM4-80GB (a100-80gb-sxm)"))
       << "matched without the mark, shown with it";
   EXPECT_TRUE(contains(gpu_lines(gpu), "SIMULATED"));
+  for (Fact& fact : old.device.facts) {
+    if (fact.key == "memory_bytes") fact.value = std::uint64_t{268435456};
+  }
+  EXPECT_EQ(rate(old, catalogue).rated.no_peaks, "") << "it has the memory that can be spared";
   EXPECT_EQ(gpu_json(gpu)["usable"], false);
   EXPECT_TRUE(contains(gpu_json(gpu)["reason"].get<std::string>(), "too old"));
 }

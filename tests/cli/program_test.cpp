@@ -118,7 +118,7 @@ TEST(Program, DevicesListsTheCatalogueAndShowsOne) {
     EXPECT_EQ(absent.status, 3) << word;
     EXPECT_NE(absent.err.find("is not here"), std::string::npos) << absent.err;
   }
-  EXPECT_EQ(roofline({"devices", "CPU"}).out, roofline({"devices", "cpu"}).out);
+  EXPECT_TRUE(roofline({"devices", "CPU"}).out.starts_with("cpu  "));
 }
 
 TEST(Program, DevicesCpuTellsTheFactsOfThisMachine) {

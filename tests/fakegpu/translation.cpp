@@ -70,10 +70,13 @@ PendingLaunch pending_of(const LaunchRequest& request, const Translated& transla
     const KernelRegion& region = translated.regions[i];
     const Allocation& allocation = *operand.allocation;
     Touch touch{.allocation = {allocation.address, allocation.address + allocation.bytes},
-                .reads = region.loaded_bytes > 0,
-                .writes = region.stored_bytes > 0};
+                .reads = region.loaded_bytes + region.uncounted_loaded_bytes > 0,
+                .writes = region.stored_bytes + region.uncounted_stored_bytes > 0};
     if (touch.writes && operand.alone) {
-      touch.written = {operand.address, operand.address + region.stored_bytes / passes};
+      // What is no traffic is written once, however many passes there are.
+      const std::uint64_t once =
+          region.stored_bytes > 0 ? region.stored_bytes / passes : region.uncounted_stored_bytes;
+      touch.written = {operand.address, operand.address + once};
     }
     out.touches.push_back(touch);
   }

@@ -41,8 +41,9 @@ struct Builtins {
   unsigned lane;
 };
 
-// Not std::thread's: the CUDA thread that is running now.
-extern constinit thread_local const Builtins* current;
+// Not std::thread's: the CUDA thread that is running now. Initial-exec: without a call for each
+// use, in a shared library too.
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local const Builtins* current;
 
 /// Where in the kernel; for messages.
 struct Site {
