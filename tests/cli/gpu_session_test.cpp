@@ -65,6 +65,9 @@ class GpuMachine {
     all.insert(all.end(), more.begin(), more.end());
     return tool(all);
   }
+  [[nodiscard]] test::Run quick() const {
+    return tool({"run", "--device", "cuda:0", "--suite", "quick", "-o", folder_.path("r.json")});
+  }
   [[nodiscard]] json report() const {
     const std::string text = folder_.read("r.json");
     for (const std::string& error : schema_errors(text)) ADD_FAILURE() << error;
@@ -110,6 +113,30 @@ TEST(GpuSession, EveryPointOfAnA100IsMeasuredAndVerified) {
   EXPECT_TRUE(report.at("device").at("name").get<std::string>().starts_with("FAKE "));
   EXPECT_NE(report.dump().find("580.00-fake"), std::string::npos);
   EXPECT_NE(run.out.find("FAKE"), std::string::npos);
+}
+
+TEST(GpuSession, TheQuickSuiteOfAnA100IsVerifiedInEveryPoint) {
+#if ROOFLINE_SANITIZED
+  GTEST_SKIP() << "takes a minute of computing without sanitizers; the smaller suite runs";
+#endif
+  const GpuMachine machine("device a100-80gb memory=256MiB l2=2MiB\n");
+  const auto run = machine.quick();
+  ASSERT_EQ(run.status, 0) << run.err;
+  const json report = machine.report();
+  EXPECT_EQ(report.at("run").at("end"), "completed");
+  for (const json& point : report.at("points")) {
+    const std::string id = point.at("id").get<std::string>();
+    if (point.at("outcome") == "skipped") {
+      EXPECT_TRUE(id.starts_with("gemm/") || id == "launch/library" || id.starts_with("peak/"))
+          << id << point.at("reason");
+      continue;
+    }
+    ASSERT_EQ(point.at("outcome"), "measured") << id;
+    EXPECT_EQ(point.at("verification").at("state"), "verified") << id;
+  }
+  // The seven mixes of memory, three of L2, two ways over the link, three launches, two peaks and
+  // seven matvecs.
+  EXPECT_EQ(count(report, "measured"), 24U) << reasons(report);
 }
 
 TEST(GpuSession, TheSlowOneOfEightIsNamedWithTheEvidence) {
