@@ -85,7 +85,8 @@ class BusyNeighbour {
 
 TEST(Families, BesideABusyNeighbourNoFigureOfTwoThreadsIsClean) {
 #if ROOFLINE_SANITIZED
-  GTEST_SKIP() << "everything takes so long then that samples have other lengths";
+  GTEST_SKIP()
+      << "samples of other lengths than a user's: the checks cost more than what is measured";
 #endif
   cpu_set_t allowed;
   ASSERT_EQ(sched_getaffinity(0, sizeof allowed, &allowed), 0);

@@ -1,4 +1,5 @@
 #include "backend/cpu/sizing.hpp"
+#include "backend/size_text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -56,9 +57,9 @@ TEST(Sizing, B181_NoMoreThreadsThanTheQuotaHasRoomFor) {
 }
 
 TEST(Sizing, TextsForPeople) {
-  EXPECT_EQ(size_text(999), "999 B");
-  EXPECT_EQ(size_text(1.5e9), "1.5 GB");
-  EXPECT_EQ(size_text(4e18), "4000.0 PB");
+  EXPECT_EQ(backend::size_text(999), "999 B");
+  EXPECT_EQ(backend::size_text(1.5e9), "1.5 GB");
+  EXPECT_EQ(backend::size_text(4e18), "4000.0 PB");
 }
 
 TEST(Sizing, LargestThatFits) {

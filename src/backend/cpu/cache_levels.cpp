@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backend/cpu/sizing.hpp"
+#include "backend/size_text.hpp"
 
 namespace roofline::cpu {
 namespace {
@@ -59,9 +60,9 @@ LevelSet level_set(const CacheShares& shares, Boundary level) {
   const double bytes = level == Boundary::l3 ? std::min(kOutside * inner, inside) : inside;
   if (bytes < kLeast * inner) {
     return {0, 0,
-            "a thread's share of " + word + " (" + size_text(size) +
+            "a thread's share of " + word + " (" + backend::size_text(size) +
                 ") leaves no room for a set that is twice its " +
-                std::string(name(std::prev(found)->boundary)) + " (" + size_text(inner) +
+                std::string(name(std::prev(found)->boundary)) + " (" + backend::size_text(inner) +
                 ") and half of the share; use fewer threads, or dram"};
   }
   return {static_cast<std::uint64_t>(bytes), most, ""};

@@ -1,5 +1,7 @@
 #include "backend/cpu/context.hpp"
 
+#include "backend/size_text.hpp"
+
 #include <algorithm>
 #include <limits>
 
@@ -76,9 +78,9 @@ std::optional<backend::Unsupported> too_large(const Context& context, double nee
                                               const std::string& what_fits) {
   const auto budget = static_cast<double>(context.memory_budget());
   if (needed <= budget) return std::nullopt;
-  return backend::Unsupported{"it takes " + size_text(needed) + " of memory, and " +
-                              size_text(budget) + " may be used (70 % of what is available); " +
-                              what_fits};
+  return backend::Unsupported{"it takes " + backend::size_text(needed) + " of memory, and " +
+                              backend::size_text(budget) +
+                              " may be used (70 % of what is available); " + what_fits};
 }
 
 }  // namespace roofline::cpu

@@ -1,8 +1,6 @@
 #include "backend/cpu/sizing.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 
 #include "host/cgroup.hpp"
@@ -51,19 +49,6 @@ ThreadChoice choose_threads(unsigned requested, const std::vector<unsigned>& cor
 
 double ideal_flop_per_s(unsigned cores, double flops_per_cycle, double clock_hz) {
   return static_cast<double>(cores) * flops_per_cycle * clock_hz;
-}
-
-std::string size_text(double bytes) {
-  constexpr std::array kUnits{" B", " kB", " MB", " GB", " TB", " PB"};
-  std::size_t unit = 0;
-  while (bytes >= 1000 && unit + 1 < kUnits.size()) {
-    bytes /= 1000;
-    ++unit;
-  }
-  std::array<char, 64> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), bytes,
-                                 std::chars_format::fixed, unit == 0 ? 0 : 1);
-  return std::string(text.data(), end.ptr) + kUnits[unit];
 }
 
 }  // namespace roofline::cpu

@@ -40,9 +40,6 @@ struct ThreadChoice {
 /// FLOP/s by the convention of datasheets: cores x lanes x units x 2 x clock.
 [[nodiscard]] double ideal_flop_per_s(unsigned cores, double flops_per_cycle, double clock_hz);
 
-/// `1.5 GB`, for sentences.
-[[nodiscard]] std::string size_text(double bytes);
-
 /// n of the largest n x n x n product (or n x n matrix, by `bytes_of(n)`) within the budget; 0 when
 /// not even 1 fits.
 template <class BytesOf>

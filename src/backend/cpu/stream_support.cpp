@@ -2,6 +2,7 @@
 #include "backend/cpu/cache_levels.hpp"
 #include "backend/cpu/stream_arrays.hpp"
 #include "backend/cpu/workloads.hpp"
+#include "backend/size_text.hpp"
 #include "kernels/cpu/stream.hpp"
 
 namespace roofline::cpu {
@@ -45,7 +46,7 @@ std::variant<std::uint64_t, backend::Unsupported> elements_for(const Stream& str
   const bool room = (steps + 1) * kStep * arrays <= set.most;
   const std::uint64_t each = (exact || !room ? steps : steps + 1) * kStep;
   if (each == 0) {
-    return backend::Unsupported{"a set of " + size_text(static_cast<double>(set.bytes)) +
+    return backend::Unsupported{"a set of " + backend::size_text(static_cast<double>(set.bytes)) +
                                 " is too small for " + std::to_string(arrays) +
                                 " arrays; use another level"};
   }

@@ -1,7 +1,6 @@
 #include "backend/cuda/buffer.hpp"
 
-#include <array>
-#include <charconv>
+#include "backend/size_text.hpp"
 
 namespace roofline::cuda {
 namespace {
@@ -12,8 +11,9 @@ constexpr int kOutOfMemory = 2;
 std::string memory_text(Context& context) {
   try {
     const MemoryInfo memory = context.memory();
-    return size_text(static_cast<double>(memory.free)) + " of " +
-           size_text(static_cast<double>(memory.total)) + " are free on " + context.device_id();
+    return backend::size_text(static_cast<double>(memory.free)) + " of " +
+           backend::size_text(static_cast<double>(memory.total)) + " are free on " +
+           context.device_id();
   } catch (const CudaError&) {
     return "how much is free, " + context.device_id() + " doesn't say";
   }
@@ -28,8 +28,8 @@ Buffer::Buffer(Context& context, std::uint64_t bytes, const std::string& what_fi
     context.driver().mem_alloc(&address_, bytes);
   } catch (const CudaError& error) {
     if (error.code() != kOutOfMemory) throw;
-    std::string detail =
-        size_text(static_cast<double>(bytes)) + " were asked for and " + memory_text(context);
+    std::string detail = backend::size_text(static_cast<double>(bytes)) + " were asked for and " +
+                         memory_text(context);
     if (!what_fits.empty()) detail += "; " + what_fits;
     throw CudaError(kOutOfMemory, "cuMemAlloc", detail);
   }
@@ -72,7 +72,7 @@ HostBuffer::HostBuffer(Context& context, std::uint64_t bytes)
   } catch (const CudaError& error) {
     if (error.code() != kOutOfMemory) throw;
     throw CudaError(kOutOfMemory, "cuMemHostAlloc",
-                    size_text(static_cast<double>(bytes)) +
+                    backend::size_text(static_cast<double>(bytes)) +
                         " of pinned host memory were asked for, and the host has no room for them");
   }
   data_ = static_cast<std::byte*>(data);
@@ -90,19 +90,6 @@ HostBuffer::~HostBuffer() {
 
 bool HostBuffer::valid() const {
   return context_ != nullptr && context_->generation() == generation_;
-}
-
-std::string size_text(double bytes) {
-  constexpr std::array kUnits{" B", " kB", " MB", " GB", " TB", " PB"};
-  std::size_t unit = 0;
-  while (bytes >= 1000 && unit + 1 < kUnits.size()) {
-    bytes /= 1000;
-    ++unit;
-  }
-  std::array<char, 64> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), bytes,
-                                 std::chars_format::fixed, unit == 0 ? 0 : 1);
-  return std::string(text.data(), end.ptr) + kUnits[unit];
 }
 
 }  // namespace roofline::cuda

@@ -88,7 +88,4 @@ class HostBuffer {
   std::uint64_t bytes_ = 0;
 };
 
-/// `1.5 GB`, for sentences.
-[[nodiscard]] std::string size_text(double bytes);
-
 }  // namespace roofline::cuda

@@ -1,5 +1,7 @@
 #include "backend/cuda/gpu.hpp"
 
+#include "backend/size_text.hpp"
+
 #include <algorithm>
 
 namespace roofline::cuda {
@@ -67,8 +69,8 @@ std::optional<backend::Unsupported> too_large(Gpu& gpu, double needed,
                                               const std::string& what_fits) {
   const auto budget = static_cast<double>(gpu.memory_budget());
   if (needed <= budget) return std::nullopt;
-  return backend::Unsupported{"it takes " + size_text(needed) + " of memory, and " +
-                              size_text(budget) + " of " + gpu.device().id +
+  return backend::Unsupported{"it takes " + backend::size_text(needed) + " of memory, and " +
+                              backend::size_text(budget) + " of " + gpu.device().id +
                               " may be used (90 % of what is free); " + what_fits};
 }
 

@@ -6,6 +6,7 @@
 #include "backend/cuda/gpu_run.hpp"
 #include "backend/cuda/matvec_operands.hpp"
 #include "backend/cuda/results.hpp"
+#include "backend/size_text.hpp"
 
 namespace roofline::cuda {
 namespace {
@@ -186,8 +187,8 @@ std::optional<backend::Unsupported> refuse(const Projection& p, Gpu& gpu) {
   }
   if (p.level == Boundary::l2 && level_of(matvec_bytes(p).set, gpu.l2_bytes()) != "l2") {
     return backend::Unsupported{
-        "its weights take " + size_text(static_cast<double>(matvec_bytes(p).set)) +
-        ", more than half of the " + size_text(static_cast<double>(gpu.l2_bytes())) +
+        "its weights take " + backend::size_text(static_cast<double>(matvec_bytes(p).set)) +
+        ", more than half of the " + backend::size_text(static_cast<double>(gpu.l2_bytes())) +
         " of L2, so they can't stay there; measure them cold (--level dram)"};
   }
   return std::nullopt;

@@ -4,6 +4,7 @@
 
 #include "backend/cuda/gpu_run.hpp"
 #include "backend/cuda/results.hpp"
+#include "backend/size_text.hpp"
 
 namespace roofline::cuda {
 namespace {
@@ -99,9 +100,9 @@ Support support_transfer(const Transfer& transfer, Gpu& gpu) {
   Transfer out = transfer;
   if (out.bytes == 0) out.bytes = std::min(kOwnBytes, gpu.memory_budget() / 4);
   if (out.bytes == 0) return backend::Unsupported{"there is no memory left on " + gpu.device().id};
-  if (auto refused =
-          too_large(gpu, static_cast<double>(out.bytes),
-                    "copy at most " + size_text(static_cast<double>(gpu.memory_budget())))) {
+  if (auto refused = too_large(
+          gpu, static_cast<double>(out.bytes),
+          "copy at most " + backend::size_text(static_cast<double>(gpu.memory_budget())))) {
     return *refused;
   }
   return Workload{out};
