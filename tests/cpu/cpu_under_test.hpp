@@ -73,11 +73,12 @@ class Cpu {
     EXPECT_EQ(sample.iterations, 2U);
     EXPECT_GT(in_second(sample.duration), 0);
     // On a busy machine a library's threads go to sleep, and the share then tells nothing.
-    const FactValue* const library_threads = find(run->facts(), "library_threads");
+    const Facts facts = run->facts();
+    const FactValue* const library_threads = find(facts, "library_threads");
     const bool may_sleep =
         library_threads != nullptr && *library_threads != FactValue{std::uint64_t{1}};
     EXPECT_TRUE(sample.cpu_share.has_value() || may_sleep);
-    EXPECT_EQ(sample.clock.has_value(), find(run->facts(), "clock_hz") != nullptr);
+    EXPECT_EQ(sample.clock.has_value(), find(facts, "clock_hz") != nullptr);
     if (sample.cpu_share) {
       EXPECT_GE(*sample.cpu_share, 0);
       EXPECT_LE(*sample.cpu_share, 1);
