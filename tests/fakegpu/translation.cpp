@@ -73,7 +73,9 @@ PendingLaunch pending_of(const LaunchRequest& request, const Translated& transla
                 .reads = region.loaded_bytes > 0,
                 .writes = region.stored_bytes > 0};
     if (touch.writes && operand.alone) {
-      touch.written = {operand.address, operand.address + region.stored_bytes / passes};
+      // Sums are stored once, whatever the passes: one byte of them is certain.
+      const std::uint64_t bytes = std::max<std::uint64_t>(region.stored_bytes / passes, 1);
+      touch.written = {operand.address, operand.address + bytes};
     }
     out.touches.push_back(touch);
   }
