@@ -23,7 +23,9 @@ function(_roofline_find_toolkit)
     endif()
   endforeach()
   list(TRANSFORM versions APPEND "/bin")
-  find_program(ROOFLINE_NVCC nvcc HINTS ${named} PATHS /usr/local/cuda/bin /opt/cuda/bin ${versions}
+  # Last, what scripts/setup cuda brings.
+  find_program(ROOFLINE_NVCC nvcc HINTS ${named}
+    PATHS /usr/local/cuda/bin /opt/cuda/bin ${versions} ${PROJECT_SOURCE_DIR}/build/cuda-toolkit/bin
     DOC "nvcc of the CUDA toolkit that builds the GPU kernels")
   mark_as_advanced(ROOFLINE_NVCC)
   if(NOT ROOFLINE_NVCC)

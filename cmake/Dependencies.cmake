@@ -54,6 +54,14 @@ roofline_need(CLI11 TARGET CLI11::CLI11 VERSION 2.1 PACKAGE libcli11-dev
 set(FMT_INSTALL OFF CACHE INTERNAL "")
 roofline_need(fmt TARGET fmt::fmt VERSION 8 PACKAGE libfmt-dev
               REPOSITORY https://github.com/fmtlib/fmt.git TAG 9.1.0)
+if(ROOFLINE_PORTABLE)
+  get_target_property(_fmt_type fmt::fmt TYPE)
+  if(_fmt_type STREQUAL "SHARED_LIBRARY")
+    # Debian has no static one, and the shared one would bring a second libstdc++ into the program. From its headers,
+    # and with --as-needed (Portable.cmake), nothing of it is left to load.
+    set_property(TARGET fmt::fmt APPEND PROPERTY INTERFACE_COMPILE_DEFINITIONS FMT_HEADER_ONLY=1)
+  endif()
+endif()
 if(ROOFLINE_TESTS)
   set(INSTALL_GTEST OFF CACHE INTERNAL "")
   roofline_need(GTest TARGET GTest::gtest_main VERSION 1.11 PACKAGE "libgtest-dev libgmock-dev"

@@ -15,11 +15,19 @@ install(FILES ${PROJECT_BINARY_DIR}/rooflineConfig.cmake ${PROJECT_BINARY_DIR}/r
   DESTINATION ${package_folder})
 
 get_property(providers GLOBAL PROPERTY ROOFLINE_PROVIDERS)
+get_property(helpers GLOBAL PROPERTY ROOFLINE_HELPERS)  # what scripts/gpu-check runs
 add_custom_target(program)  # what scripts/run builds: the program with everything that it opens
 add_dependencies(program roofline ${providers})
-install(TARGETS roofline RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+add_custom_target(packed)  # and what scripts/package packs besides
+add_dependencies(packed program ${helpers})
+# Component `program` is what scripts/package packs.
+install(TARGETS roofline RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 if(providers)
   # Not CMAKE_INSTALL_LIBDIR: the program looks in one place, whatever a distribution calls its library folder.
-  install(TARGETS ${providers} LIBRARY DESTINATION ${ROOFLINE_PROVIDER_FOLDER})
+  install(TARGETS ${providers} LIBRARY DESTINATION ${ROOFLINE_PROVIDER_FOLDER} COMPONENT program)
 endif()
-install(DIRECTORY configs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/roofline/configs FILES_MATCHING PATTERN "*.json")
+if(helpers)
+  install(TARGETS ${helpers} RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/roofline COMPONENT helpers EXCLUDE_FROM_ALL)
+endif()
+install(DIRECTORY configs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/roofline/configs COMPONENT program
+  FILES_MATCHING PATTERN "*.json")

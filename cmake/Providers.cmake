@@ -16,5 +16,9 @@ function(roofline_add_provider name)
     LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${ROOFLINE_PROVIDER_FOLDER}"
     # Debian's OpenBLAS builds share one soname; the path of the one we linked keeps the OpenMP build.
     INSTALL_RPATH_USE_LINK_PATH ON)
+  if(ROOFLINE_PORTABLE)
+    # What it needs lies beside it.
+    set_target_properties(${name} PROPERTIES INSTALL_RPATH_USE_LINK_PATH OFF INSTALL_RPATH "$ORIGIN")
+  endif()
   set_property(GLOBAL APPEND PROPERTY ROOFLINE_PROVIDERS ${name})
 endfunction()

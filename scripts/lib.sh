@@ -206,3 +206,13 @@ build() {
     quietly cmake --build "$1" --target "$2" -j "$(jobs)" || die "the build in $1 failed; the reason is above"
   fi
 }
+
+# ---- packing --------------------------------------------------------------------------------------------------------
+
+# Whether a library is the C library's own, which every machine has and no package may carry.
+is_c_library() {
+  case $1 in
+    ld-linux*.so.* | libc.so.* | libm.so.* | libmvec.so.* | libpthread.so.* | libdl.so.* | librt.so.* | libresolv.so.*) ;;
+    *) false ;;
+  esac
+}

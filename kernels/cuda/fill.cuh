@@ -67,11 +67,12 @@ ROOFLINE_DEVICE float element_fp32(Words& words, u64 index, Distribution distrib
 /// An integer of [-most - 1, most]; `bits`: how many of a word it has.
 ROOFLINE_DEVICE int element_integer(Words& words, u64 index, Distribution distribution, u32 bits,
                                     int most) {
+  const int deviation = (most + 1) / 4;
   switch (distribution) {
     case Distribution::uniform:
       return static_cast<std::int32_t>(words.word(index)) >> (32 - bits);
     case Distribution::normal:
-      return clamped(normal_fp32(words, index) * static_cast<float>((most + 1) / 4), most);
+      return clamped(normal_fp32(words, index) * static_cast<float>(deviation), most);
     case Distribution::zeros:
       return 0;
     default:

@@ -46,10 +46,10 @@ inline constexpr KernelEntry kKernels[] = {
 namespace detail {
 template <Family family>
 struct SignatureOf;
-#define ROOFLINE_CUDA_FAMILY(family, parameters) \
-  template <>                                    \
-  struct SignatureOf<Family::family> {           \
-    using type = void parameters;                \
+#define ROOFLINE_CUDA_FAMILY(family, parameters)                           \
+  template <>                                                              \
+  struct SignatureOf<Family::family> {                                     \
+    using type = void parameters; /* NOLINT(bugprone-macro-parentheses) */ \
   };
 #include "kernels/cuda/kernels.def"
 }  // namespace detail

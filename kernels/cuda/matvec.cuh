@@ -37,20 +37,10 @@ class Matvec {
 
   /// Activations of this split into shared memory, zeros where there are none.
   ROOFLINE_DEVICE void load_activations(const A* x, u32 rows) {
-    const u32 packs = matvec_padded(place_.k_count) / 8;
-    const bool aligned = place_.d_in % 8 == 0;
-    ROOFLINE_NO_UNROLL
-    for (u32 row = 0; row < kRows; ++row) {
-      const A* const from = x + u64{row} * place_.d_in + place_.k_begin;
-      ROOFLINE_NO_UNROLL
-      for (u32 pack = threadIdx.x; pack < packs; pack += blockDim.x) {
-        const Pack<A> values = activations_at(from, pack * 8, row < rows, aligned);
-        Pack<A> ordered;
-        ROOFLINE_UNROLL
-        for (u32 i = 0; i < 8; ++i) ordered.v[i] = values.v[order<weight>(i)];
-        *reinterpret_cast<uint4*>(x_ + row * x_stride_ + place_of_pack(pack) * 16) =
-            bits_as<uint4>(ordered);
-      }
+    if (place_.d_in % 8 == 0) {  // then no row, and no split, ends within eight
+      load_packs(x, rows);
+    } else {
+      load_elements(x, rows);
     }
   }
 
@@ -82,21 +72,70 @@ class Matvec {
 
   /// Once from DRAM, for the first block; the others find it in L2.
   template <class T>
-  ROOFLINE_DEVICE static T activation(const T* p) {
-    return blockIdx.x == 0 ? load(p) : load_uncounted(p);
+  ROOFLINE_DEVICE static T activation(const T* p, bool exists) {
+    return exists && blockIdx.x == 0 ? load(p) : load_uncounted(p);
   }
 
-  ROOFLINE_DEVICE Pack<A> activations_at(const A* from, u32 k, bool row_exists,
-                                         bool aligned) const {
-    Pack<A> values{};
-    if (!row_exists || k >= place_.k_count) return values;
-    if (aligned && k + 8 <= place_.k_count)
-      return bits_as<Pack<A>>(activation(reinterpret_cast<const uint4*>(from + k)));
-    ROOFLINE_UNROLL
-    for (u32 i = 0; i < 8; ++i) {
-      if (k + i < place_.k_count) values.v[i] = activation(from + k + i);
+  ROOFLINE_DEVICE void load_packs(const A* x, u32 rows) {
+    // Eight loads at a time: one after the other would cost a latency each.
+    constexpr u32 kRowsAtOnce = kColumns;
+    constexpr u32 kPacksAtOnce = 8 / kRowsAtOnce;
+    const u32 packs = matvec_padded(place_.k_count) / 8;
+    const u32 stride = blockDim.x;
+    ROOFLINE_NO_UNROLL
+    for (u32 first_row = 0; first_row < kRows; first_row += kRowsAtOnce) {
+      ROOFLINE_NO_UNROLL
+      for (u32 first = threadIdx.x; first < packs; first += kPacksAtOnce * stride) {
+        uint4 values[kRowsAtOnce][kPacksAtOnce];
+        ROOFLINE_UNROLL
+        for (u32 r = 0; r < kRowsAtOnce; ++r) {
+          ROOFLINE_UNROLL
+          for (u32 p = 0; p < kPacksAtOnce; ++p) {
+            // What does not exist is loaded from somewhere else: a branch would wait for its load.
+            const u32 row = first_row + r;
+            const u32 k = (first + p * stride) * 8;
+            const bool exists = row < rows && k < place_.k_count;
+            const u64 at = exists ? u64{row} * place_.d_in + place_.k_begin + k : 0;
+            const uint4 value = activation(reinterpret_cast<const uint4*>(x + at), exists);
+            values[r][p] = exists ? value : uint4{};
+          }
+        }
+        ROOFLINE_UNROLL
+        for (u32 r = 0; r < kRowsAtOnce; ++r) {
+          ROOFLINE_UNROLL
+          for (u32 p = 0; p < kPacksAtOnce; ++p) {
+            const u32 pack = first + p * stride;
+            if (pack < packs) keep_activations(first_row + r, pack, bits_as<Pack<A>>(values[r][p]));
+          }
+        }
+      }
     }
-    return values;
+  }
+
+  ROOFLINE_DEVICE void load_elements(const A* x, u32 rows) {
+    const u32 packs = matvec_padded(place_.k_count) / 8;
+    ROOFLINE_NO_UNROLL
+    for (u32 row = 0; row < kRows; ++row) {
+      const A* const from = x + u64{row} * place_.d_in + place_.k_begin;
+      ROOFLINE_NO_UNROLL
+      for (u32 pack = threadIdx.x; pack < packs; pack += blockDim.x) {
+        Pack<A> values{};
+        ROOFLINE_UNROLL
+        for (u32 i = 0; i < 8; ++i) {
+          const u32 k = pack * 8 + i;
+          if (row < rows && k < place_.k_count) values.v[i] = activation(from + k, true);
+        }
+        keep_activations(row, pack, values);
+      }
+    }
+  }
+
+  ROOFLINE_DEVICE void keep_activations(u32 row, u32 pack, const Pack<A>& values) {
+    Pack<A> ordered;
+    ROOFLINE_UNROLL
+    for (u32 i = 0; i < 8; ++i) ordered.v[i] = values.v[order<weight>(i)];
+    *reinterpret_cast<uint4*>(x_ + row * x_stride_ + place_of_pack(pack) * 16) =
+        bits_as<uint4>(ordered);
   }
 
   ROOFLINE_DEVICE void multiply(const typename Stream::Chunk& chunk) {

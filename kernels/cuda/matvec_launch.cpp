@@ -14,8 +14,8 @@ constexpr u32 kThreadsPerSm = 512;
 /// the bf16 kernels take in addition where they have no matrix instruction: on Turing, which is
 /// told by its 64 KiB.
 constexpr u64 kReservedShared = 1024;
-constexpr u64 kTuringShared = 64 * 1024;
-constexpr u64 kTuringReserved = 12 * 1024;
+constexpr u64 kTuringShared = u64{64} * 1024;
+constexpr u64 kTuringReserved = u64{12} * 1024;
 
 // Times below are in rounds: how long a chunk takes from the first load to the last product when
 // nothing else is going on, about 0.8 us.

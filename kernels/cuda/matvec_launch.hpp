@@ -15,8 +15,8 @@ struct MatvecShape {
 
 struct MatvecDevice {
   u32 sm_count = 1;
-  u64 shared_per_block = 48 * 1024;  ///< bytes that a block may have (opt-in)
-  u64 shared_per_sm = 64 * 1024;     ///< bytes
+  u64 shared_per_block = u64{48} * 1024;  ///< bytes that a block may have (opt-in)
+  u64 shared_per_sm = u64{64} * 1024;     ///< bytes
 };
 
 struct MatvecLaunch {

@@ -144,17 +144,20 @@ class WeightStream {
     }
   }
 
-  /// Rows that start anywhere: element by element, and in no hurry.
+  /// Rows that start anywhere: element by element, and in no hurry. From the last pack to the
+  /// first, each pushing the others up: indices that are not constant would need memory.
   ROOFLINE_DEVICE void load_singly_all() {
-    ROOFLINE_UNROLL
-    for (u32 step = 0; step < kSteps; ++step) {
+    ROOFLINE_NO_UNROLL
+    for (u32 n = kSteps * 4; n > 0; --n) {
+      const u32 step = (n - 1) / 4;
+      const u32 j = (n - 1) % 4;
       const u32 k = first_k() + step * kStep;
       ROOFLINE_UNROLL
-      for (u32 j = 0; j < 4; ++j) {
-        q_[step][j] = {};
-        if (row(j) < place_.d_out && k < place_.k_count) {
-          q_[step][j] = load_singly<weight>(address(step, j), place_.k_count - k);
-        }
+      for (u32 to = kSteps * 4 - 1; to > 0; --to)
+        q_[to / 4][to % 4] = q_[(to - 1) / 4][(to - 1) % 4];
+      q_[0][0] = {};
+      if (row(j) < place_.d_out && k < place_.k_count) {
+        q_[0][0] = load_singly<weight>(address(step, j), place_.k_count - k);
       }
     }
   }

@@ -73,7 +73,7 @@ ROOFLINE_DEVICE void peak(T* out, Seed seed, u32 iterations) {
     ROOFLINE_UNROLL
     for (u32 u = 0; u < kPeakUnroll; ++u) {
       ROOFLINE_UNROLL
-      for (u32 c = 0; c < kPeakChains; ++c) chain[c] = chain[c].step(factor, summand);
+      for (Register& x : chain) x = x.step(factor, summand);
     }
   }
   Register sum = chain[0];

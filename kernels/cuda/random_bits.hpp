@@ -86,8 +86,8 @@ ROOFLINE_ON_BOTH constexpr Half truncated_half(u32 float_bits) {
 
 /// `value` rounded to an integer of [-most - 1, most].
 ROOFLINE_ON_BOTH constexpr int clamped(float value, int most) {
-  const float low = static_cast<float>(-most - 1);
-  const float high = static_cast<float>(most);
+  const auto low = static_cast<float>(-most - 1);
+  const auto high = static_cast<float>(most);
   const float inside = value < low ? low : value > high ? high : value;
   return static_cast<int>(inside + (inside < 0 ? -0.5F : 0.5F));
 }

@@ -29,11 +29,12 @@ float normal_fp32(u64 seed, u64 index) {
 
 int integer(u64 seed, u64 index, Distribution distribution, int bits) {
   const int most = (1 << (bits - 1)) - 1;
+  const int deviation = (most + 1) / 4;
   switch (distribution) {
     case Distribution::uniform:
       return static_cast<std::int32_t>(word_at(seed, index)) >> (32 - bits);
     case Distribution::normal:
-      return clamped(normal_fp32(seed, index) * static_cast<float>((most + 1) / 4), most);
+      return clamped(normal_fp32(seed, index) * static_cast<float>(deviation), most);
     case Distribution::zeros:
       return 0;
     default:

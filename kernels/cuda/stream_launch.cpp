@@ -26,6 +26,8 @@ constexpr std::array kShapesL2{
     StreamShape{4, "cg", 1024, StreamGrid::resident},
 };
 
+constexpr u64 kKiB = 1024;
+
 u64 divide_up(u64 value, u64 by) { return value / by + (value % by != 0 ? 1 : 0); }
 
 }  // namespace
@@ -55,10 +57,10 @@ u64 bytes_in_flight(const StreamShape& shape, u32 reads, u32 blocks_per_sm) {
 }
 
 u64 wanted_bytes_in_flight(u32 compute_capability_major) {
-  if (compute_capability_major >= 10) return 64 * 1024;
-  if (compute_capability_major == 9) return 48 * 1024;
-  if (compute_capability_major == 8) return 16 * 1024;
-  return 12 * 1024;
+  if (compute_capability_major >= 10) return 64 * kKiB;
+  if (compute_capability_major == 9) return 48 * kKiB;
+  if (compute_capability_major == 8) return 16 * kKiB;
+  return 12 * kKiB;
 }
 
 }  // namespace roofline::cuda

@@ -92,6 +92,9 @@ class Machine {
   /// Why no GPU is measured: there is none, or none that can be.
   std::string no_gpu() {
     if (inventory().devices.empty()) return inventory().none_because;
+    for (const cuda::ListedDevice& listed : inventory().devices) {
+      if (listed.unusable.empty()) return listed.device.id + " is here, but --device leaves it out";
+    }
     const cuda::ListedDevice& first = inventory().devices.front();
     return first.device.id + " can't be measured: " + first.unusable;
   }

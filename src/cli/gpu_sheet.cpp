@@ -90,9 +90,16 @@ std::string product_name(const backend::Device& device) {
   return std::string(out);
 }
 
+machine::RatedDevice rate(const backend::Device& device, const machine::Catalogue& catalogue) {
+  Facts facts = device.facts;
+  // A simulated card has the memory that this machine can spare.
+  if (flag_fact(facts, "simulated") && !flag_fact(facts, "mig"))
+    std::erase_if(facts, [](const Fact& fact) { return fact.key == "memory_bytes"; });
+  return machine::rate_device(catalogue, product_name(device), facts);
+}
+
 RatedGpu rate(const cuda::ListedDevice& listed, const machine::Catalogue& catalogue) {
-  return {listed,
-          machine::rate_device(catalogue, product_name(listed.device), listed.device.facts)};
+  return {listed, rate(listed.device, catalogue)};
 }
 
 std::string gpu_lines(const RatedGpu& gpu) {

@@ -13,12 +13,15 @@ namespace roofline::cli {
 /// What a device calls itself, without the words that mark a simulated or replayed one.
 [[nodiscard]] std::string product_name(const backend::Device& device);
 
+/// What the catalogue makes of a device. Throws InputError where a file of it is malformed.
+[[nodiscard]] machine::RatedDevice rate(const backend::Device& device,
+                                        const machine::Catalogue& catalogue);
+
 /// One GPU and what the catalogue makes of it.
 struct RatedGpu {
   const cuda::ListedDevice& listed;
   machine::RatedDevice rated;
 };
-/// Throws InputError where a file of the catalogue is malformed.
 [[nodiscard]] RatedGpu rate(const cuda::ListedDevice& listed, const machine::Catalogue& catalogue);
 
 /// `cuda:0  NVIDIA H100 PCIe (h100-80gb-pcie), 114 SMs, 79.6 GiB, SM up to 1.75 GHz, ...`, one

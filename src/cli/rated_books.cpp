@@ -9,7 +9,7 @@ namespace {
 
 RoofBook rated_book(backend::Device& device, const machine::Catalogue& catalogue, Io& io) {
   RoofBook book(PeakOrder::rated_first);
-  machine::RatedDevice rated = machine::rate_device(catalogue, product_name(device), device.facts);
+  machine::RatedDevice rated = rate(device, catalogue);
   for (RoofEntry& entry : rated.roofs) book.add(std::move(entry));
   if (!rated.no_peaks.empty()) book.explain_missing_peaks(rated.no_peaks);
   if (!rated.no_bandwidth.empty())

@@ -1,6 +1,7 @@
 #include "roofline/diagnosis.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "diagnosis_symptoms.hpp"
 
@@ -97,8 +98,12 @@ std::vector<Finding> findings_across(const Report& report) {
 
 void diagnose(Report& report) {
   if (!of_several_devices(report)) {
-    for (Record& point : report.points) point.hypotheses = hypotheses_for(point, report);
-    report.findings = findings_for(report);
+    // A single device may have facts of its own beside the environment's.
+    std::optional<Report> alone;
+    if (!report.devices.empty()) alone = only_device(report, report.devices.front());
+    const Report& own = alone ? *alone : report;
+    for (Record& point : report.points) point.hypotheses = hypotheses_for(point, own);
+    report.findings = findings_for(own);
     return;
   }
   report.findings.clear();

@@ -1,130 +1,16 @@
 #include "measure/suite.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <initializer_list>
 #include <nlohmann/json.hpp>
 
+#include "measure/suite_entry.hpp"
+#include "roofline/account.hpp"
 #include "roofline/error.hpp"
-#include "roofline/printable.hpp"
-#include "roofline/quantity_text.hpp"
 
 namespace roofline::measure {
 namespace {
 
 using nlohmann::json;
-
-/// One JSON object of a suite with the words to say where a fault is.
-class Entry {
- public:
-  Entry(const json& value, std::string place) : value_(value), place_(std::move(place)) {
-    if (!value_.is_object()) fail("must be an object");
-  }
-
-  /// Keys and words come from the file and may hold anything; an error stays one line.
-  [[noreturn]] void fail(const std::string& why) const {
-    throw InputError(printable(place_ + " " + why, '?'));
-  }
-
-  void only(std::initializer_list<std::string_view> known) const {
-    for (const auto& item : value_.items()) {
-      if (std::find(known.begin(), known.end(), item.key()) != known.end()) continue;
-      fail("has the unknown key '" + item.key() + "'; known are " + list(known));
-    }
-  }
-
-  [[nodiscard]] bool has(const char* key) const { return value_.contains(key); }
-
-  [[nodiscard]] std::string text(const char* key) const {
-    const json& found = at(key);
-    if (!found.is_string()) fail(std::string("key '") + key + "' must be a text");
-    return found.get<std::string>();
-  }
-
-  /// One text or a list of them.
-  [[nodiscard]] std::vector<std::string> texts(const char* key) const {
-    const json& found = at(key);
-    std::vector<std::string> out;
-    for (const json& item : found.is_array() ? found : json::array({found})) {
-      if (!item.is_string())
-        fail(std::string("key '") + key + "' must be a text or a list of texts");
-      out.push_back(item.get<std::string>());
-    }
-    if (out.empty()) fail(std::string("key '") + key + "' is an empty list");
-    return out;
-  }
-
-  /// A whole number >= 1, or a list of them.
-  [[nodiscard]] std::vector<std::uint64_t> counts(const char* key) const {
-    const json& found = at(key);
-    std::vector<std::uint64_t> out;
-    for (const json& item : found.is_array() ? found : json::array({found})) {
-      if (!item.is_number_unsigned() || item.get<std::uint64_t>() == 0) {
-        fail(std::string("key '") + key +
-             "' must be a whole number of at least 1, or a list of them");
-      }
-      out.push_back(item.get<std::uint64_t>());
-    }
-    if (out.empty()) fail(std::string("key '") + key + "' is an empty list");
-    return out;
-  }
-
-  [[nodiscard]] std::uint64_t count(const char* key, std::uint64_t fallback) const {
-    if (!has(key)) return fallback;
-    const auto all = counts(key);
-    if (all.size() != 1) fail(std::string("key '") + key + "' must be one whole number");
-    return all.front();
-  }
-
-  [[nodiscard]] double number(const char* key, double fallback, double low, double high) const {
-    if (!has(key)) return fallback;
-    const json& found = at(key);
-    const double value = found.is_number() ? found.get<double>() : std::nan("");
-    if (!(value > low && value <= high)) {
-      fail(std::string("key '") + key + "' must be a number above " + json(low).dump() +
-           " and at most " + json(high).dump());
-    }
-    return value;
-  }
-
-  [[nodiscard]] std::vector<DType> dtypes(const char* key, DType fallback) const {
-    if (!has(key)) return {fallback};
-    std::vector<DType> out;
-    for (const std::string& word : texts(key)) {
-      try {
-        out.push_back(parse_dtype(word));
-      } catch (const InputError& error) {
-        fail(std::string("key '") + key + "': " + error.what());
-      }
-    }
-    return out;
-  }
-
-  [[nodiscard]] std::vector<std::vector<std::uint64_t>> shapes(std::size_t dimensions) const {
-    std::vector<std::vector<std::uint64_t>> out;
-    for (const std::string& word : texts("shape"))
-      out.push_back(parse_shape(word, dimensions, place_));
-    return out;
-  }
-
-  [[nodiscard]] const json& at(const char* key) const {
-    const auto found = value_.find(key);
-    if (found == value_.end()) fail(std::string("lacks the key '") + key + "'");
-    return *found;
-  }
-
-  [[nodiscard]] const std::string& place() const { return place_; }
-
- private:
-  static std::string list(std::initializer_list<std::string_view> words) {
-    std::string out;
-    for (const std::string_view word : words) out += (out.empty() ? "" : ", ") + std::string(word);
-    return out;
-  }
-
-  const json& value_;
-  std::string place_;
-};
 
 void add_gemm(const Entry& entry, std::vector<Workload>& out) {
   entry.only({"kind", "devices", "dtype", "shape", "batch", "output"});

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "report/format.hpp"
@@ -50,12 +51,27 @@ std::vector<std::pair<std::string, Times>> times_of(const Report& report) {
   return out;
 }
 
-std::string group_text(const Devices& group,
-                       const std::vector<std::pair<std::string, Times>>& points,
-                       const TableStyle& style) {
-  std::vector<Grid::Column> columns{{"point", {}, false}, {"median", {}, true}};
-  for (const ReportedDevice* device : group) columns.push_back({printable(device->id), "%", true});
-  Grid grid(std::move(columns));
+/// How much is left out of the columns to make them fit.
+enum class Detail { all, no_median, short_names };
+
+/// `cuda:3` is 3 among others of its kind.
+std::string short_name(const std::string& id) { return id.substr(id.rfind(':') + 1); }
+
+std::vector<Grid::Column> columns_of(const Devices& group, Detail detail) {
+  std::vector<Grid::Column> out{{"point", {}, false}};
+  if (detail == Detail::all) out.push_back({"median", {}, true});
+  for (const ReportedDevice* device : group) {
+    const bool whole = detail != Detail::short_names;
+    out.push_back({printable(whole ? device->id : short_name(device->id)), "%", true});
+  }
+  return out;
+}
+
+/// Nothing where no point was measured on two of them.
+std::optional<Grid> grid_of(const Devices& group,
+                            const std::vector<std::pair<std::string, Times>>& points,
+                            Detail detail) {
+  Grid grid(columns_of(group, detail));
   bool any = false;
   for (const auto& [id, times] : points) {
     std::vector<double> here;
@@ -67,30 +83,37 @@ std::string group_text(const Devices& group,
     any = true;
     const double usual = median(here);
     Grid::Row row;
-    row.cells = {printable(id), format(second(usual))};
+    row.cells.push_back(printable(id));
+    if (detail == Detail::all) row.cells.push_back(format(second(usual)));
     for (const ReportedDevice* device : group) {
       const auto found = times.find(device->id);
-      if (found == times.end()) {
-        row.cells.emplace_back("-");
-        continue;
-      }
-      const double share = usual / found->second;
+      const double share = found == times.end() ? 1 : usual / found->second;
       if (share < kClearlyBelow) row.paint = Paint::yellow;
-      row.cells.push_back(format_number(100 * share));
+      row.cells.push_back(found == times.end() ? "-" : format_number(100 * share));
     }
     grid.add(std::move(row));
   }
-  if (!any) return {};
+  if (!any) return std::nullopt;
+  return grid;
+}
+
+std::string group_text(const Devices& group,
+                       const std::vector<std::pair<std::string, Times>>& points,
+                       const TableStyle& style) {
   const std::string title =
-      wrap("",
-           fmt::format("{} devices {}, side by side: rates of a point in % of their median",
-                       group.size(), printable(group.front()->name)),
-           style.width);
-  if (grid.width() > style.width) {
-    return "\n" + painted(title, Paint::bold, style.colour) +
-           wrap("   ", "not shown at this width; the findings name what stands out", style.width);
+      "\n" + painted(wrap("",
+                          fmt::format("{} devices {}, side by side: rates of "
+                                      "a point in % of their median",
+                                      group.size(), printable(group.front()->name)),
+                          style.width),
+                     Paint::bold, style.colour);
+  for (const Detail detail : {Detail::all, Detail::no_median, Detail::short_names}) {
+    const auto grid = grid_of(group, points, detail);
+    if (!grid) return {};
+    if (grid->width() <= style.width) return title + grid->text(style.width, style.colour);
   }
-  return "\n" + painted(title, Paint::bold, style.colour) + grid.text(style.width, style.colour);
+  return title +
+         wrap("   ", "not shown at this width; the findings name what stands out", style.width);
 }
 
 }  // namespace

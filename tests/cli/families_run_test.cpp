@@ -84,6 +84,9 @@ class BusyNeighbour {
 };
 
 TEST(Families, BesideABusyNeighbourNoFigureOfTwoThreadsIsClean) {
+#if ROOFLINE_SANITIZED
+  GTEST_SKIP() << "everything takes so long then that samples have other lengths";
+#endif
   cpu_set_t allowed;
   ASSERT_EQ(sched_getaffinity(0, sizeof allowed, &allowed), 0);
   cpu_set_t two;
@@ -104,7 +107,8 @@ TEST(Families, BesideABusyNeighbourNoFigureOfTwoThreadsIsClean) {
   test::Run run;
   {
     const BusyNeighbour neighbour(one);
-    run = roofline({"run", "--suite", suite, "--threads", "2", "--budget", "4s", "-o", "-"});
+    // No budget, which would shorten samples until some fit between two turns of the neighbour.
+    run = roofline({"run", "--suite", suite, "--threads", "2", "-o", "-"});
   }
   sched_setaffinity(0, sizeof allowed, &allowed);
   EXPECT_EQ(run.status, 5) << run.err;

@@ -112,6 +112,13 @@ TEST(Program, DevicesListsTheCatalogueAndShowsOne) {
   EXPECT_TRUE(sheet.at("peaks_dense").at("fp4").at("flop_per_s").is_null());
   EXPECT_EQ(sheet.at("peaks_dense").at("fp4").at("supported"), false);
   EXPECT_EQ(roofline({"devices", "l40x"}).status, 3);
+  // By what only a device of this machine is called; none has so many GPUs.
+  for (const char* word : {"cuda:99", "99", "GPU-00000000", "MIG-00000000"}) {
+    const auto absent = roofline({"devices", word});
+    EXPECT_EQ(absent.status, 3) << word;
+    EXPECT_NE(absent.err.find("is not here"), std::string::npos) << absent.err;
+  }
+  EXPECT_TRUE(roofline({"devices", "CPU"}).out.starts_with("cpu  "));
 }
 
 TEST(Program, DevicesCpuTellsTheFactsOfThisMachine) {

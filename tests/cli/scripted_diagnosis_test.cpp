@@ -263,6 +263,17 @@ std::string quantised(const std::string& shape, unsigned rows) {
          std::to_string(rows) + R"(],"shape":")" + shape + R"("})";
 }
 
+TEST(ScriptedDiagnosis, PageableMemoryHoldsATransferUp) {
+  constexpr const char* kTransfers = R"({"kind":"transfer","direction":"to_device",
+    "host_memory":["pinned","pageable"]})";
+  const std::string link = "bandwidth link 25GB/s\npoint transfer/*-pageable efficiency=";
+  const Diagnosed slow(with(link + "40%\n"), kTransfers);
+  EXPECT_EQ(slow.first("transfer/to_device-pageable"), "host_side_of_link");
+  EXPECT_EQ(slow.all_of("transfer/to_device-pinned"), std::vector<std::string>{});
+  const Diagnosed near_miss(with(link + "75%\n"), kTransfers);
+  EXPECT_FALSE(near_miss.names("host_side_of_link"));
+}
+
 TEST(ScriptedDiagnosis, QuantisingWeightsBarelyHelpsWhereActivationsDominate) {
   const Diagnosed barely(kMachine, quantised("4096x32", 512));
   EXPECT_EQ(barely.finding(), "quantisation_barely_helps");

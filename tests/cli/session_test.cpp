@@ -125,7 +125,12 @@ TEST(Session, FewerThreadsThanAskedForIsSaid) {
 }
 
 TEST(Session, WhatIsNotHereIsStatusThree) {
-  EXPECT_EQ(roofline({"run", "--device", "cuda:0"}).status, 3);
+  const auto gpu = roofline({"run", "--device", "cuda:99"});
+  EXPECT_EQ(gpu.status, 3);
+  EXPECT_NE(gpu.err.find("'cuda:99' is not here; this machine has"), std::string::npos) << gpu.err;
+  EXPECT_EQ(roofline({"run", "--device", "cpu", "--require", "gpu"}).status, 3);
+  EXPECT_EQ(roofline({"bandwidth", "--boundary", "link", "--device", "CPU"}).status, 3)
+      << "the CPU has no link to itself";
   const auto fp8 = roofline({"gemm", "--dtype", "fp8", "--shape", "64x64x64", "--threads", "1"});
   EXPECT_EQ(fp8.status, 3) << "its roofs could be measured, what was asked for could not: "
                            << fp8.err;

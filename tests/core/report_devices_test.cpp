@@ -197,6 +197,15 @@ TEST(Diagnose, EachDeviceIsJudgedForItself) {
   EXPECT_EQ(told, (std::set<std::string>{"slow_device cuda:1", "power_limited cuda:0"}));
 }
 
+TEST(Diagnose, ASingleDevicesOwnFactsCount) {
+  Report report = box(1);
+  report.devices[0].facts.push_back({"default_power_limit_w", std::uint64_t{1400}});
+  diagnose(report);
+  ASSERT_EQ(report.findings.size(), 1U);
+  EXPECT_EQ(report.findings[0].id, "power_limited");
+  EXPECT_EQ(report.findings[0].device, "") << "there is only one";
+}
+
 TEST(Diagnose, ALimitBelowTheBoardsOwnIsSaid) {
   Report report;
   const auto limited = [&](double limit, double own) {

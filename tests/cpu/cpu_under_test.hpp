@@ -72,7 +72,11 @@ class Cpu {
     const Sample sample = run->time(2);
     EXPECT_EQ(sample.iterations, 2U);
     EXPECT_GT(in_second(sample.duration), 0);
-    EXPECT_TRUE(sample.cpu_share.has_value());
+    // On a busy machine a library's threads go to sleep, and the share then tells nothing.
+    const FactValue* const library_threads = find(run->facts(), "library_threads");
+    const bool may_sleep =
+        library_threads != nullptr && *library_threads != FactValue{std::uint64_t{1}};
+    EXPECT_TRUE(sample.cpu_share.has_value() || may_sleep);
     EXPECT_EQ(sample.clock.has_value(), find(run->facts(), "clock_hz") != nullptr);
     if (sample.cpu_share) {
       EXPECT_GE(*sample.cpu_share, 0);

@@ -34,8 +34,10 @@ void run(Driver& all, const LaunchRequest& request, Translated& translated, bool
   const auto known = all.known_launches.find(key);
   if (repeatable && !at_once && known != all.known_launches.end()) {
     for (std::size_t i = 0; i < translated.regions.size(); ++i) {
-      translated.regions[i].loaded_bytes = known->second[i].loaded_bytes;
-      translated.regions[i].stored_bytes = known->second[i].stored_bytes;
+      const KernelRegion own = translated.regions[i];
+      translated.regions[i] = known->second[i];
+      translated.regions[i].host = own.host;
+      translated.regions[i].bytes = own.bytes;
     }
     all.queue.put_off(pending_of(request, translated));
     return;
@@ -59,9 +61,9 @@ void corrupt(const Translated& translated) {
   for (std::size_t i = 0; i < translated.regions.size(); ++i) {
     const KernelRegion& region = translated.regions[i];
     const Operand& operand = translated.operands[i];
-    if (region.stored_bytes == 0 || operand.allocation == nullptr) continue;
-    const std::uint64_t written =
-        std::min(region.stored_bytes, operand.allocation->left(operand.address));
+    const std::uint64_t stored = region.stored_bytes + region.uncounted_stored_bytes;
+    if (stored == 0 || operand.allocation == nullptr) continue;
+    const std::uint64_t written = std::min(stored, operand.allocation->left(operand.address));
     *operand.allocation->host(operand.address + written / 2) ^= std::byte{0x40};
     return;
   }

@@ -12,37 +12,25 @@
 
 namespace fakegpu {
 
-#define FAKEGPU_FUNCTIONS(X)                                                                       \
-  X(cuInit)                                                                                        \
-  X(cuDriverGetVersion)                                                                            \
-  X(cuDeviceGetCount)                                                                              \
-  X(cuDeviceGet)                                                                                   \
-  X(cuDeviceGetName)                                                                               \
-  X(cuDeviceGetAttribute)                                                                          \
-  X(cuDeviceTotalMem)                                                                              \
-  X(cuDeviceGetUuid)                                                                               \
-  X(cuDeviceGetPCIBusId) X(cuDevicePrimaryCtxRetain) X(cuDevicePrimaryCtxRelease) X(               \
-      cuDevicePrimaryCtxReset) X(cuDevicePrimaryCtxSetFlags) X(cuDevicePrimaryCtxGetState)         \
-      X(cuCtxSetCurrent) X(cuCtxGetCurrent) X(cuCtxGetDevice) X(cuCtxSynchronize) X(cuCtxGetLimit) \
-          X(cuCtxSetLimit) X(cuCtxResetPersistingL2Cache) X(cuMemGetInfo) X(cuMemAlloc)            \
-              X(cuMemFree) X(cuMemAllocHost) X(cuMemHostAlloc) X(cuMemFreeHost) X(cuMemcpyHtoD)    \
-                  X(cuMemcpyDtoH) X(cuMemcpyDtoD) X(cuMemcpyHtoDAsync) X(cuMemcpyDtoHAsync) X(     \
-                      cuMemsetD8) X(cuMemsetD32) X(cuMemsetD8Async) X(cuMemsetD32Async)            \
-                      X(cuStreamCreate) X(cuStreamDestroy) X(cuStreamSynchronize) X(cuStreamQuery) \
-                          X(cuStreamWaitEvent) X(cuStreamBeginCapture) X(cuStreamEndCapture)       \
-                              X(cuStreamIsCapturing) X(cuEventCreate) X(cuEventDestroy)            \
-                                  X(cuEventRecord) X(cuEventQuery) X(cuEventSynchronize)           \
-                                      X(cuEventElapsedTime) X(cuModuleLoadData) X(cuModuleUnload)  \
-                                          X(cuModuleGetFunction) X(cuFuncGetAttribute)             \
-                                              X(cuFuncSetAttribute) X(cuFuncGetParamInfo)          \
-                                                  X(cuOccupancyMaxActiveBlocksPerMultiprocessor)   \
-                                                      X(cuLaunchKernel)                            \
-                                                          X(cuGraphInstantiateWithFlags)           \
-                                                              X(cuGraphLaunch) X(cuGraphGetNodes)  \
-                                                                  X(cuGraphExecDestroy)            \
-                                                                      X(cuGraphDestroy)            \
-                                                                          X(cuGetErrorName)        \
-                                                                              X(cuGetErrorString)
+// clang-format off
+#define FAKEGPU_FUNCTIONS(X) \
+  X(cuInit) X(cuDriverGetVersion) X(cuDeviceGetCount) X(cuDeviceGet) X(cuDeviceGetName) \
+  X(cuDeviceGetAttribute) X(cuDeviceTotalMem) X(cuDeviceGetUuid) X(cuDeviceGetPCIBusId) \
+  X(cuDevicePrimaryCtxRetain) X(cuDevicePrimaryCtxRelease) X(cuDevicePrimaryCtxReset) \
+  X(cuDevicePrimaryCtxSetFlags) X(cuDevicePrimaryCtxGetState) X(cuCtxSetCurrent) \
+  X(cuCtxGetCurrent) X(cuCtxGetDevice) X(cuCtxSynchronize) X(cuCtxGetLimit) X(cuCtxSetLimit) \
+  X(cuCtxResetPersistingL2Cache) X(cuMemGetInfo) X(cuMemAlloc) X(cuMemFree) X(cuMemAllocHost) \
+  X(cuMemHostAlloc) X(cuMemFreeHost) X(cuMemcpyHtoD) X(cuMemcpyDtoH) X(cuMemcpyDtoD) \
+  X(cuMemcpyHtoDAsync) X(cuMemcpyDtoHAsync) X(cuMemsetD8) X(cuMemsetD32) X(cuMemsetD8Async) \
+  X(cuMemsetD32Async) X(cuStreamCreate) X(cuStreamDestroy) X(cuStreamSynchronize) \
+  X(cuStreamQuery) X(cuStreamWaitEvent) X(cuStreamBeginCapture) X(cuStreamEndCapture) \
+  X(cuStreamIsCapturing) X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord) X(cuEventQuery) \
+  X(cuEventSynchronize) X(cuEventElapsedTime) X(cuModuleLoadData) X(cuModuleUnload) \
+  X(cuModuleGetFunction) X(cuFuncGetAttribute) X(cuFuncSetAttribute) X(cuFuncGetParamInfo) \
+  X(cuOccupancyMaxActiveBlocksPerMultiprocessor) X(cuLaunchKernel) \
+  X(cuGraphInstantiateWithFlags) X(cuGraphLaunch) X(cuGraphGetNodes) X(cuGraphExecDestroy) \
+  X(cuGraphDestroy) X(cuGetErrorName) X(cuGetErrorString)
+// clang-format on
 
 /// The functions of libcuda.so.1, as members of their own names.
 struct Cuda {

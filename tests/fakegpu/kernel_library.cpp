@@ -114,6 +114,8 @@ void run_kernel(const Kernel& kernel, const LaunchShape& shape, void** arguments
     const simt::Memory::Traffic traffic = memory.traffic("allocation " + std::to_string(i));
     regions[i].loaded_bytes = traffic.loaded_bytes;
     regions[i].stored_bytes = traffic.stored_bytes;
+    regions[i].uncounted_loaded_bytes = traffic.uncounted_loaded_bytes;
+    regions[i].uncounted_stored_bytes = traffic.uncounted_stored_bytes;
   }
 }
 

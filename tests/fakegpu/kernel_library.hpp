@@ -42,6 +42,8 @@ struct KernelRegion {
   std::size_t bytes = 0;
   std::uint64_t loaded_bytes = 0;
   std::uint64_t stored_bytes = 0;
+  std::uint64_t uncounted_loaded_bytes = 0;  ///< no traffic of the workload: constants, sums
+  std::uint64_t uncounted_stored_bytes = 0;
 };
 
 struct Kernel {

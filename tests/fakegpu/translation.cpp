@@ -70,12 +70,13 @@ PendingLaunch pending_of(const LaunchRequest& request, const Translated& transla
     const KernelRegion& region = translated.regions[i];
     const Allocation& allocation = *operand.allocation;
     Touch touch{.allocation = {allocation.address, allocation.address + allocation.bytes},
-                .reads = region.loaded_bytes > 0,
-                .writes = region.stored_bytes > 0};
+                .reads = region.loaded_bytes + region.uncounted_loaded_bytes > 0,
+                .writes = region.stored_bytes + region.uncounted_stored_bytes > 0};
     if (touch.writes && operand.alone) {
-      // Sums are stored once, whatever the passes: one byte of them is certain.
-      const std::uint64_t bytes = std::max<std::uint64_t>(region.stored_bytes / passes, 1);
-      touch.written = {operand.address, operand.address + bytes};
+      // What is no traffic is written once, however many passes there are.
+      const std::uint64_t once =
+          region.stored_bytes > 0 ? region.stored_bytes / passes : region.uncounted_stored_bytes;
+      touch.written = {operand.address, operand.address + once};
     }
     out.touches.push_back(touch);
   }

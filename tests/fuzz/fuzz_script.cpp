@@ -1,5 +1,6 @@
 // A script from anywhere: it is refused with an InputError of one line that names it, or is a
 // machine whose samples are finite and take time.
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +20,7 @@ const std::vector<Workload>& workloads() {
       Gemm{.m = 64, .n = 64, .k = 64},     Projection{.rows = 1, .d_in = 64, .d_out = 64},
       Stream{.kind = StreamKind::copy},    Stream{.level = Boundary::l1},
       Elementwise{.ops = 2, .inputs = 2},  PeakProbe{.dtype = DType::bf16},
-      Launch{.path = LaunchPath::library},
+      Launch{.path = LaunchPath::library}, Transfer{},
   };
   return all;
 }
@@ -30,8 +31,7 @@ bool waits(const scripted::Script& script, const Workload& workload) {
          scripted::behaviour_of(script, scripted::point_names(workload, script)).hangs;
 }
 
-void replay(backend::Backend& backend, const Workload& workload) {
-  const backend::Device device = backend.devices().at(0);
+void replay(backend::Backend& backend, const backend::Device& device, const Workload& workload) {
   fuzz::demand(device.name.starts_with("scripted: "), "a replayed device says so");
   const auto answer = backend.supports(workload, device);
   if (const auto* refusal = std::get_if<backend::Unsupported>(&answer)) {
@@ -52,14 +52,19 @@ void replay(backend::Backend& backend, const Workload& workload) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
-    const scripted::Script script = scripted::parse_script(text, "fuzz.script");
-    const auto machine = scripted::make_scripted_backend(script);
-    for (const Workload& workload : workloads()) {
-      if (waits(script, workload)) continue;
-      try {
-        replay(*machine, workload);
-      } catch (const backend::BackendError&) {
-        continue;  // as the script says
+    const auto scripts = scripted::parse_devices(text, "fuzz.script");
+    const auto machine = scripted::make_scripted_backend(scripts);
+    const auto devices = machine->devices();
+    fuzz::demand(devices.size() == scripts.size() && !devices.empty(), "a script has devices");
+    // A few sections are enough; thousands would take time and show nothing new.
+    for (std::size_t i = 0; i < std::min<std::size_t>(devices.size(), 4); ++i) {
+      for (const Workload& workload : workloads()) {
+        if (waits(scripts[i], workload)) continue;
+        try {
+          replay(*machine, devices[i], workload);
+        } catch (const backend::BackendError&) {
+          continue;  // as the script says
+        }
       }
     }
   } catch (const InputError& error) {

@@ -11,12 +11,14 @@ namespace {
 
 using namespace roofline::cuda;
 
+constexpr u64 kKiB = 1024;
+
 // Maximum shared memory of a block and of an SM: CUDA programming guide, compute capabilities.
-constexpr MatvecDevice kT4{40, 64 * 1024, 64 * 1024};
-constexpr MatvecDevice kA100{108, 163 * 1024, 164 * 1024};
-constexpr MatvecDevice kA10{72, 99 * 1024, 100 * 1024};
-constexpr MatvecDevice kH200{132, 227 * 1024, 228 * 1024};
-constexpr MatvecDevice kMigSlice{14, 163 * 1024, 164 * 1024};
+constexpr MatvecDevice kT4{40, 64 * kKiB, 64 * kKiB};
+constexpr MatvecDevice kA100{108, 163 * kKiB, 164 * kKiB};
+constexpr MatvecDevice kA10{72, 99 * kKiB, 100 * kKiB};
+constexpr MatvecDevice kH200{132, 227 * kKiB, 228 * kKiB};
+constexpr MatvecDevice kMigSlice{14, 163 * kKiB, 164 * kKiB};
 
 std::string text(const MatvecShape& shape, const MatvecDevice& device) {
   return std::to_string(shape.rows) + " rows, " + std::to_string(shape.d_in) + "x" +

@@ -124,7 +124,7 @@ TEST(RandomReference, IntegersUseTheirWholeRange) {
   for (u64 i = 0; i < 20'000; ++i) {
     bytes.insert(random_int8(kSeed, i, Distribution::uniform));
     nibbles.insert(random_int4(kSeed, i, Distribution::uniform));
-    const int small = random_int4(kSeed, i, Distribution::normal);
+    const auto small = random_int4(kSeed, i, Distribution::normal);
     EXPECT_GE(small, -8);
     EXPECT_LE(small, 7);
   }

@@ -164,6 +164,14 @@ TEST(RatedDevice, AnotherNumberOfSmsIsAnotherProduct) {
   EXPECT_EQ(bandwidth(rated, Boundary::dram)->origin, Origin::derived) << "the driver's";
 }
 
+TEST(RatedDevice, Q16_AnIdleMemoryClockIsNoPeak) {
+  Facts facts = a100_facts();
+  set(facts, "memory_clock_hz", 405e6);  // what an idle board runs at
+  const RatedDevice rated = rate_device(shipped(), "NVIDIA A100-SXM4-80GB", facts);
+  EXPECT_NEAR(in_gb_per_s(bandwidth(rated, Boundary::dram)->bandwidth), 2039, 20);
+  EXPECT_TRUE(warns(rated, "bandwidth_mismatch"));
+}
+
 TEST(RatedDevice, B086_AnEffectiveMemoryClockIsReportedAndNotUsed) {
   Facts facts{{"sm_count", std::uint64_t{20}},
               {"memory_bytes", std::uint64_t{8510701568}},
@@ -185,6 +193,20 @@ TEST(RatedDevice, B087_TheDriversBusWidthIsCheckedNotTrustedBlindly) {
   // 6016 bit x 3201 MHz x 2 / 8 = 4814 GB/s beside 4.8 TB/s: no doubt.
   EXPECT_FALSE(warns(rated, "bandwidth_mismatch"));
   EXPECT_NEAR(in_gb_per_s(bandwidth(rated, Boundary::dram)->bandwidth), 4800, 30);
+}
+
+TEST(RatedDevice, B091_ClockAndBusReproduceTheRoofOrItIsTheTables) {
+  for (const bool known : {true, false}) {
+    const RatedDevice rated =
+        rate_device(shipped(), known ? "NVIDIA A100-SXM4-80GB" : "NVIDIA Z9000", a100_facts());
+    const MemoryRoof* roof = bandwidth(rated, Boundary::dram);
+    ASSERT_NE(roof, nullptr);
+    const double by_clock = 2 * 1.593e9 * 5120 / 8;
+    const bool table = roof->source.starts_with("catalogue ");
+    EXPECT_TRUE(table || std::abs(in_byte_per_s(roof->bandwidth) / by_clock - 1) < 0.01)
+        << roof->source;
+    EXPECT_EQ(table, known);
+  }
 }
 
 TEST(RatedDevice, B089_ALaptopPartNeverHasTheDesktopsFigures) {

@@ -310,6 +310,31 @@ TEST(ScriptedOutcomes, AFailureAtPreparing) {
   EXPECT_EQ(machine.now(), 2);
 }
 
+TEST(ScriptedOutcomes, ALossIsAFailureThatEndsTheDevice) {
+  ScriptedMachine preparing(kPlainMachine + "point stream/* failure=\"fell off the bus\" lost\n");
+  EXPECT_THROW(static_cast<void>(preparing.prepare(copy_8mb())), backend::DeviceLost);
+  ScriptedMachine timing(kPlainMachine + "point stream/* fail_at=2 lost\n");
+  const auto run = timing.prepare(copy_8mb());
+  static_cast<void>(run->time(1));
+  EXPECT_THROW(static_cast<void>(run->time(1)), backend::DeviceLost);
+}
+
+TEST(ScriptedOutcomes, DevicesShareOneClock) {
+  const auto backend = scripted::make_scripted_backend(scripted::parse_devices(
+      kPlainMachine + "device cuda:0\ndevice cuda:1\nbandwidth dram 50GB/s\n", "two.script"));
+  const auto devices = backend->devices();
+  ASSERT_EQ(devices.size(), 2U);
+  const Workload copy = copy_8mb();
+  double last = in_second(backend->now());
+  for (const auto& [device, expected] :
+       {std::pair{devices[0], 80e-6}, std::pair{devices[1], 160e-6}}) {
+    const auto run = backend->prepare(std::get<Workload>(backend->supports(copy, device)), device);
+    EXPECT_NEAR(in_second(run->time(1).duration), expected, 1e-9) << device.id;
+    EXPECT_GT(in_second(backend->now()), last);
+    last = in_second(backend->now());
+  }
+}
+
 TEST(ScriptedOutcomes, AFailureAtATimedCall) {
   ScriptedMachine machine(
       "point gemm/* time=1s failure=\"bad address\" fail_at=3\n"

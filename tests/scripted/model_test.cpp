@@ -149,6 +149,8 @@ TEST(ScriptedModel, TransfersMoveAtTheRateOfTheirWayOverTheLink) {
   EXPECT_SECONDS(machine.call_s(Transfer{.direction = TransferDirection::to_host, .bytes = bytes}),
                  1 / 20.0);
   EXPECT_EQ(std::get<Transfer>(machine.supported(Transfer{})).bytes, 256U << 20);
+  ScriptedMachine tiny("bandwidth link 25GB/s\nmemory 3B\n");
+  EXPECT_EQ(std::get<Transfer>(tiny.supported(Transfer{})).bytes, 1U);
 }
 
 TEST(ScriptedModel, AHotProductMovesAtTheRateOfItsLevel) {

@@ -75,6 +75,57 @@ TEST(Script, EveryStatementOfTheDevice) {
   EXPECT_NEAR(in_second(script.overheads.at(LaunchPath::graph)), 1e-6, 1e-18);
 }
 
+TEST(Script, SectionsOfDevicesReplaceWhatHoldsForAll) {
+  const auto devices = parse_devices(
+      "clock 2GHz\npeak fp32 1TFLOP/s\nbandwidth dram 100GB/s\nbandwidth dram copy 90GB/s\n"
+      "fact cores 12\npoint * noise=1%\n"
+      "device cuda:0 \"One\"\n"
+      "device cuda:1\nname Two\nbandwidth dram 50GB/s\nfact cores 6\nclock 1GHz\n"
+      "point stream/* noise=5%\n",
+      "m.script");
+  ASSERT_EQ(devices.size(), 2U);
+  EXPECT_EQ(devices[0].id, "cuda:0");
+  EXPECT_EQ(devices[0].name, "One");
+  EXPECT_EQ(devices[1].name, "Two");
+  EXPECT_EQ(in_flop_per_s(devices[1].peaks.at(DType::fp32)), 1e12) << "stated for all";
+  EXPECT_EQ(in_hertz(*devices[0].clock), 2e9);
+  EXPECT_EQ(in_hertz(*devices[1].clock), 1e9);
+  ASSERT_EQ(devices[1].bandwidths.size(), 2U) << "one replaced, one as for all";
+  for (const StatedBandwidth& stated : devices[1].bandwidths)
+    EXPECT_EQ(in_byte_per_s(stated.rate), stated.mix ? 90e9 : 50e9);
+  EXPECT_EQ(devices[0].facts, (Facts{{"cores", std::uint64_t{12}}}));
+  EXPECT_EQ(devices[1].facts, (Facts{{"cores", std::uint64_t{6}}}));
+  EXPECT_EQ(behaviour_of(devices[0], {"stream/fp64/read"}).noise, 0.01);
+  EXPECT_EQ(behaviour_of(devices[1], {"stream/fp64/read"}).noise, 0.05);
+  EXPECT_EQ(parse_script("name Only\n", "m.script").id, "scripted");
+}
+
+TEST(Script, ADeviceHasAnIdAndOneSection) {
+  const auto refused = [](const std::string& text) {
+    try {
+      (void)parse_devices(text, "m.script");
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_NE(refused("device A100\n").find("'A100' is no id"), std::string::npos);
+  EXPECT_NE(refused("device all\n").find("'all'"), std::string::npos);
+  EXPECT_NE(refused("device cpu\ndevice cpu\n").find("line 2"), std::string::npos);
+  EXPECT_NE(refused("device a\nclock 1GHz\nclock 2GHz\n").find("keep one"), std::string::npos);
+  EXPECT_EQ(refused("clock 1GHz\ndevice a\nclock 2GHz\n"), "accepted");
+  EXPECT_NE(refused("device a\nthrottle 1s 50%\n").find("clock"), std::string::npos);
+}
+
+TEST(Script, TheLinkHasWays) {
+  const Script script =
+      parse_script("bandwidth link 25GB/s\nbandwidth link to_host 20GB/s\n", "m.script");
+  ASSERT_EQ(script.bandwidths.size(), 2U);
+  EXPECT_EQ(script.bandwidths[1].direction, TransferDirection::to_host);
+  EXPECT_THROW((void)parse_script("bandwidth link copy 20GB/s\n", "m.script"), InputError);
+  EXPECT_THROW((void)parse_script("bandwidth dram to_host 20GB/s\n", "m.script"), InputError);
+}
+
 TEST(Script, EveryKeyOfAPoint) {
   const Script script = parse_script(
       "clock 2GHz\n"
@@ -82,7 +133,7 @@ TEST(Script, EveryKeyOfAPoint) {
       "point * distribution=bimodal slow_start=3:0.2s drift=2%/s clock=1GHz throttle=0s:50%\n"
       "point * contention=2s-4s:60% placement=far far=0.7 flip=0.5s prepare=1s verify=10ms\n"
       "point * unsupported=\"no units\" incorrect=wrong unverified=\"too big\" failure=\"a = b\"\n"
-      "point * fail_at=3 hang fact.provider=\"x y\" fact.calls=7",
+      "point * fail_at=3 lost hang fact.provider=\"x y\" fact.calls=7",
       "m.script");
   const Behaviour b = behaviour_of(script, {"gemm/fp32/1x1x1"});
   EXPECT_NEAR(in_second(b.time.value()), 1.2e-3, 1e-18);
@@ -110,6 +161,7 @@ TEST(Script, EveryKeyOfAPoint) {
   EXPECT_EQ(b.unverified, "too big");
   EXPECT_EQ(b.failure, "a = b");
   EXPECT_EQ(b.fail_at, 3U);
+  EXPECT_TRUE(b.lost);
   EXPECT_TRUE(b.hangs);
   const Facts facts{{"provider", std::string("x y")}, {"calls", std::uint64_t{7}}};
   EXPECT_EQ(b.facts, facts);

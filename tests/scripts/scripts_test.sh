@@ -11,7 +11,9 @@ optional='pkg-config libhwloc-dev libdnnl-dev libopenblas-openmp-dev libvalijson
 
 # ---- the made-up system ---------------------------------------------------------------------------------------------
 
+# What is there may be a link to the system's own tool, which must not be written through.
 stub() {
+  rm -f "$bin/$1"
   printf '#!/bin/sh\nstate=%s\n' "$state" >"$bin/$1"
   cat >>"$bin/$1"
   chmod +x "$bin/$1"
@@ -33,7 +35,7 @@ new_system() {
   mkdir -p "$state/installed" "$state/offered" "$state/archive" "$state/broken" "$bin" "$project"
   : >"$state/log"
   for tool in sh sed awk mktemp rm mkdir cat dirname basename nproc env grep cmake ctest ninja date touch cp uname c++ \
-    ls true tail; do
+    ls true tail head mv chmod; do
     link_tool "$tool"
   done
   for package in g++ $needed $optional; do : >"$state/archive/$package"; done
@@ -268,6 +270,73 @@ rm "$bin/apt-get" "$bin/c++"
 call setup
 expect_status 1
 expect_err 'has no apt-get; install by its own means: g++'
+
+begin 'a CUDA compiler that cannot be fetched'
+new_system 0
+everything_installed
+stub uname <<'STUB'
+echo x86_64
+STUB
+stub python3 <<'STUB'
+echo "python3 $*" >>"$state/log"
+case "$*" in
+  *'pip --version') ;;
+  *'pip download'*)
+    [ ! -e "$state/offline" ] || { echo 'no route to host'; exit 1; }
+    for word; do if [ "${before-}" = --dest ]; then : >"$word/nvcc.whl"; fi; before=$word; done
+    ;;
+  *zipfile*)
+    for folder; do :; done
+    mkdir -p "$folder/nvidia/cu13/bin" "$folder/nvidia/cu13/nvvm/bin" "$folder/a_wheel-1.0.dist-info/licenses"
+    for tool in nvcc ptxas cudafe++; do printf '#!/bin/sh\necho "release 13.0"; echo end\n' >"$folder/nvidia/cu13/bin/$tool"; done
+    : >"$folder/nvidia/cu13/nvvm/bin/cicc"
+    : >"$folder/a_wheel-1.0.dist-info/licenses/License.txt"
+    ;;
+esac
+STUB
+: >"$state/offline"
+call setup cuda
+expect_status 1
+expect_err 'no route to host'
+expect_err 'goes on without GPU support'
+[ ! -e "$project/build/cuda-toolkit" ] || fail 'something is there'
+
+begin 'a CUDA compiler'
+rm "$state/offline"
+call setup cuda
+expect_status 0
+expect_log 'pip download .*--require-hashes'
+expect_err 'release 13.0'
+[ -x "$project/build/cuda-toolkit/bin/nvcc" ] || fail 'there is no nvcc'
+[ -x "$project/build/cuda-toolkit/nvvm/bin/cicc" ] || fail 'cicc cannot be run'
+[ -e "$project/build/cuda-toolkit/licences/a_wheel.txt" ] || fail 'its licence is not there'
+
+begin 'and it is fetched once'
+: >"$state/log"
+call setup cuda
+expect_status 0
+expect_no_log download
+
+begin 'a CUDA compiler needs pip'
+rm -rf "$project/build"
+: >"$state/archive/python3-pip"
+rm -r "$state/offered"
+mkdir "$state/offered"
+stub python3 <<'STUB'
+echo 'No module named pip' >&2
+exit 1
+STUB
+call setup cuda
+expect_status 1
+expect_installed python3-pip
+
+begin 'a CUDA compiler for another processor'
+stub uname <<'STUB'
+echo aarch64
+STUB
+call setup cuda
+expect_status 1
+expect_err 'knows x86-64 only'
 
 begin 'an argument that does not exist'
 new_system 0

@@ -6,11 +6,11 @@
 
 namespace simt {
 
-constinit thread_local const Builtins* current = nullptr;
+[[gnu::tls_model("initial-exec")]] constinit thread_local const Builtins* current = nullptr;
 
 namespace {
 
-constinit thread_local Block* block_here = nullptr;
+[[gnu::tls_model("initial-exec")]] constinit thread_local Block* block_here = nullptr;
 thread_local FiberPool pool;
 
 struct Abandoned {};  // unwinds the threads of a block in which another one has failed
@@ -172,7 +172,7 @@ void Block::open_barrier() {
       together = together && same(first->site, thread.site);
     }
   }
-  if (!left.empty()) {
+  if (first != nullptr && !left.empty()) {
     return record(Cause::barrier,
                   "__syncthreads (" + text_of(first->site) + ") is not reached by " +
                       list_threads(left) + " of " + std::to_string(threads_.size()) +
@@ -214,7 +214,7 @@ void Block::touch(const void* address, std::size_t bytes, std::size_t alignment,
   if ((reinterpret_cast<std::uintptr_t>(address) & (alignment - 1)) != 0) {
     refuse_misaligned(bytes, alignment, access);
   }
-  if (launch_.memory != nullptr) launch_.memory->touch(address, bytes, access, number_);
+  if (launch_.memory != nullptr) launch_.memory->touch(address, bytes, access, counted, number_);
   if (launch_.sectors) running_->accesses.add(access, address, bytes);
 }
 

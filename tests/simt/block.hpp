@@ -74,7 +74,7 @@ class Block {
   void open_barrier();
   void end();
   void abandon();
-  static void body(void* thread);
+  static void body(void* argument);
   void leave(CudaThread& thread);
   void record(Cause cause, const std::string& text, const CudaThread* thread);
   Warp& warp_of(const CudaThread& thread) { return warps_[thread.index / 32]; }

@@ -18,7 +18,7 @@ namespace {
 
 TEST(Emulator, EveryThreadOfTheGridRunsOnceAndKnowsItsPlace) {
   for (const Order order : {Order::forward, Order::backward}) {
-    std::vector<std::atomic<unsigned>> runs(12 * 60);
+    std::vector<std::atomic<unsigned>> runs(720);
     launch({.grid = {3, 2, 2}, .block = {5, 4, 3}, .order = order}, [&] {
       EXPECT_EQ(blockDim.x, 5U);
       EXPECT_EQ(blockDim.y, 4U);
@@ -54,7 +54,7 @@ void mirror(unsigned* out, bool with_barrier) {
 
 TEST(Emulator, BarriersSeparateWritesFromReads) {
   for (const Order order : {Order::forward, Order::backward}) {
-    std::vector<unsigned> out(3 * 256);
+    std::vector<unsigned> out(768);
     const Stats stats =
         launch({.grid = {3}, .block = {256}, .order = order}, [&] { mirror(out.data(), true); });
     for (unsigned i = 0; i < out.size(); ++i) EXPECT_EQ(out[i], 255 - i % 256 + i / 256);
@@ -130,9 +130,9 @@ TEST(Emulator, SharedVariablesAreSharedToo) {
 
 TEST(EmulatorFaults, MoreSharedArraysThanABlockHas) {
   fault_of(Cause::configuration, {}, [] {
-    SIMT_SHARED_ARRAY(char, large, 40 * 1024);
-    SIMT_SHARED_ARRAY(char, larger, 9 * 1024);
-    large[0] = larger[0];
+    SIMT_SHARED_ARRAY(char, most_of_it, 40000);
+    SIMT_SHARED_ARRAY(char, too_much, 9200);  // 48 KiB are 49152 bytes
+    most_of_it[0] = too_much[0];
   });
 }
 
@@ -147,11 +147,8 @@ TEST(EmulatorFaults, ABarrierThatSomeLeaveBefore) {
 
 TEST(EmulatorFaults, TwoBarriersForOne) {
   const std::string said = fault_of(Cause::barrier, {.block = {64}}, [] {
-    if (threadIdx.x < 20) {
-      __syncthreads();
-    } else {
-      __syncthreads();
-    }
+    if (threadIdx.x < 20) __syncthreads();
+    if (threadIdx.x >= 20) __syncthreads();
   });
   EXPECT_NE(said.find("threads 0-19 in"), std::string::npos) << said;
   EXPECT_NE(said.find("threads 20-63 in"), std::string::npos) << said;
@@ -172,13 +169,14 @@ TEST(EmulatorFaults, ADeadlockNamesWhoWaitsWhere) {
 
 TEST(EmulatorFaults, ImpossibleLaunches) {
   const auto nothing = [] {};
+  constexpr std::size_t kMostShared = 232448;  // 227 KiB, of compute capability 9.0
   const Launch impossible[] = {
       {.grid = {0}},           {.grid = {1, 65536}},  {.grid = {1, 1, 65536}},
       {.grid = {0x80000000U}}, {.block = {0}},        {.block = {1025}},
-      {.block = {32, 33}},     {.block = {1, 1, 65}}, {.shared = 227 * 1024 + 1},
+      {.block = {32, 33}},     {.block = {1, 1, 65}}, {.shared = kMostShared + 1},
   };
   for (const Launch& how : impossible) fault_of(Cause::configuration, how, nothing);
-  EXPECT_NO_THROW(launch({.block = {1024}, .shared = 227 * 1024}, nothing));
+  EXPECT_NO_THROW(launch({.block = {1024}, .shared = kMostShared}, nothing));
 }
 
 TEST(EmulatorFaults, WhatAKernelThrowsNamesBlockAndThread) {
@@ -227,7 +225,7 @@ TEST(Emulator, ThreadsHaveRoomForLargeFrames) {
     std::array<int, 20000> large{};
     for (std::size_t i = 0; i < large.size(); ++i) large[i] = static_cast<int>(i);
     __syncthreads();
-    sum += large[threadIdx.x * 100];
+    sum += large[std::size_t{threadIdx.x} * 100];
   });
   EXPECT_EQ(sum, 100 * 63 * 64 / 2);
 }
@@ -236,7 +234,7 @@ TEST(Emulator, EachHostThreadRunsBlocksOfItsOwn) {
   std::vector<std::thread> hosts;
   std::array<std::vector<unsigned>, 4> out;
   for (std::vector<unsigned>& mine : out) {
-    mine.resize(20 * 256);
+    mine.resize(5120);
     hosts.emplace_back([&mine] {
       launch({.grid = {20}, .block = {256}}, [&mine] { mirror(mine.data(), true); });
     });

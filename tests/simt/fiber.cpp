@@ -12,7 +12,8 @@ namespace simt {
 namespace {
 
 constexpr std::size_t kGuardBytes = 4096;
-constexpr std::size_t kStackBytes = 256 * 1024;  // address space; only touched pages cost memory
+constexpr std::size_t kStackBytes =
+    std::size_t{256} * 1024;  // address space; only touched pages cost memory
 
 // enter() has no parameters: it is jumped to.
 constinit thread_local Fiber* starting = nullptr;

@@ -64,6 +64,7 @@ template <class... Arguments>
 Stats run(const EmulatedKernel& kernel, const Launch& launch, Arguments... arguments) {
   constexpr std::size_t count = sizeof...(Arguments);
   const std::array<Parameter, count> given{
+      // NOLINTNEXTLINE(bugprone-sizeof-expression): a pointer is what is passed
       Parameter{sizeof(Arguments), std::is_pointer_v<Arguments>}...};
   if (count != kernel.parameters.size()) {
     throw std::invalid_argument(std::string(kernel.name) + " takes another number of arguments");

@@ -275,6 +275,27 @@ TEST_P(MatvecKernels, AreRightInSplits) {
   }
 }
 
+constexpr roofline::cuda::u64 kKiB = 1024;
+// An SM count and the shared memory of a block and an SM: a T4, an A100, and less than any GPU has.
+constexpr roofline::cuda::MatvecDevice kDevices[] = {
+    {40, 64 * kKiB, 64 * kKiB}, {108, 163 * kKiB, 164 * kKiB}, {3, 48 * kKiB, 48 * kKiB}};
+
+TEST_P(MatvecKernels, AreRightAsTheyAreLaunched) {
+  for (const std::string& name : names()) {
+    const unsigned rows = most_rows(name);
+    for (const roofline::cuda::MatvecDevice& device : kDevices) {
+      if (watched_by_tsan() && device.sm_count > 3) continue;
+      const unsigned d_in = watched_by_tsan() ? 520 : 3000;
+      const unsigned d_out = 45;
+      const roofline::cuda::MatvecLaunch how =
+          roofline::cuda::matvec_launch({rows, d_in, d_out, bits_of(word(name, 1))}, device);
+      EXPECT_EQ(how.most_rows, rows);
+      EXPECT_LE(how.shared_bytes, device.shared_per_block);
+      check(name, {rows, d_in, d_out, how.grid_x, how.block / 32, how.splits});
+    }
+  }
+}
+
 std::vector<std::string> types() {
   std::vector<std::string> all;
   for (const std::string& name : kernels_named("matvec_")) {

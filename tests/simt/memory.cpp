@@ -53,7 +53,12 @@ Memory::Traffic Memory::traffic(const std::string& name) const {
     const auto count = [](const std::vector<bool>& bytes) {
       return static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), true));
     };
-    return {region.loaded_bytes, region.stored_bytes, count(region.loaded), count(region.stored)};
+    return {.loaded_bytes = region.loaded_bytes,
+            .stored_bytes = region.stored_bytes,
+            .distinct_loaded_bytes = count(region.loaded),
+            .distinct_stored_bytes = count(region.stored),
+            .uncounted_loaded_bytes = region.uncounted_loaded_bytes,
+            .uncounted_stored_bytes = region.uncounted_stored_bytes};
   }
   throw std::invalid_argument("there is no region " + name);
 }
@@ -84,7 +89,8 @@ Memory::Region* Memory::find(std::uintptr_t address) {
   throw Error(Cause::illegal_address, text);
 }
 
-void Memory::touch(const void* address, std::size_t bytes, Access access, std::uint64_t block) {
+void Memory::touch(const void* address, std::size_t bytes, Access access, bool counted,
+                   std::uint64_t block) {
   const auto first = reinterpret_cast<std::uintptr_t>(address);
   Region* const region = find(first);
   if (region == nullptr) refuse(nullptr, 0, bytes, access);
@@ -93,7 +99,12 @@ void Memory::touch(const void* address, std::size_t bytes, Access access, std::u
       (access == Access::store && !region->writable)) {
     refuse(region, at, bytes, access);
   }
-  (access == Access::load ? region->loaded_bytes : region->stored_bytes) += bytes;
+  if (counted) {
+    (access == Access::load ? region->loaded_bytes : region->stored_bytes) += bytes;
+  } else {
+    (access == Access::load ? region->uncounted_loaded_bytes : region->uncounted_stored_bytes) +=
+        bytes;
+  }
   if (coverage_ == Coverage::on) cover(*region, at, bytes, access, block);
 }
 

@@ -27,10 +27,12 @@ class Memory {
   void remove(const void* begin);
 
   struct Traffic {
-    std::uint64_t loaded_bytes = 0;  ///< a byte that is loaded twice counts twice
+    std::uint64_t loaded_bytes = 0;  ///< of counted accesses; twice loaded counts twice
     std::uint64_t stored_bytes = 0;
-    std::uint64_t distinct_loaded_bytes = 0;  ///< with Coverage::on
+    std::uint64_t distinct_loaded_bytes = 0;  ///< of all accesses, with Coverage::on
     std::uint64_t distinct_stored_bytes = 0;
+    std::uint64_t uncounted_loaded_bytes = 0;
+    std::uint64_t uncounted_stored_bytes = 0;
   };
   /// Of all launches since the region was added. Throws std::invalid_argument for an unknown name.
   [[nodiscard]] Traffic traffic(const std::string& name) const;
@@ -38,7 +40,8 @@ class Memory {
   /// For the emulator: a launch begins; bytes touched before are no conflict with what it does.
   void begin_launch() { ++launch_; }
   /// For the emulator: an access of block number `block`. Throws Error; see Cause.
-  void touch(const void* address, std::size_t bytes, Access access, std::uint64_t block);
+  void touch(const void* address, std::size_t bytes, Access access, bool counted,
+             std::uint64_t block);
 
  private:
   struct Visit {               // of one byte
@@ -54,6 +57,8 @@ class Memory {
     bool writable = true;
     std::uint64_t loaded_bytes = 0;
     std::uint64_t stored_bytes = 0;
+    std::uint64_t uncounted_loaded_bytes = 0;
+    std::uint64_t uncounted_stored_bytes = 0;
     std::vector<bool> loaded;
     std::vector<bool> stored;
     std::vector<Visit> visits;

@@ -46,6 +46,18 @@ TEST_F(GlobalMemory, CountsBytesByRegion) {
   EXPECT_EQ(target_[100], 0.0F);
 }
 
+TEST_F(GlobalMemory, WhatIsNotCountedIsCheckedAllTheSame) {
+  const auto uncounted = [](const float* p) {
+    touch(p, sizeof(float), alignof(float), Access::load, false);
+  };
+  const Stats stats =
+      launch({.block = {64}, .memory = &memory_}, [&] { uncounted(&source_[threadIdx.x]); });
+  EXPECT_EQ(stats.loaded_bytes, 0U);
+  EXPECT_EQ(memory_.traffic("source").loaded_bytes, 0U);
+  EXPECT_EQ(memory_.traffic("source").distinct_loaded_bytes, 64U * 4);
+  fault_of(Cause::illegal_address, {.memory = &memory_}, [&] { uncounted(&source_[1000]); });
+}
+
 TEST_F(GlobalMemory, EndsWhereARegionEnds) {
   const std::string said = fault_of(Cause::illegal_address, {.block = {32}, .memory = &memory_},
                                     [&] { load(&source_[990 + threadIdx.x]); });
@@ -156,7 +168,7 @@ TEST_F(Sectors, WideLoadsTakeFourLinesForEachRequest) {
 }
 
 TEST_F(Sectors, AStrideWastesThem) {
-  const Stats stats = of([] { load(&values[global_index() * 8]); });
+  const Stats stats = of([] { load(&values[std::size_t{global_index()} * 8]); });
   EXPECT_EQ(stats.load_sectors, 4U * 32);  // 4 of 32 bytes are used
 }
 

@@ -124,7 +124,7 @@ TEST(FillKernels, AreThePublishedGenerator) {
   const Array<float> out = filled<float>("fp32", 4, 4, 0, 0, Distribution::uniform);
   for (std::size_t i = 0; i < 4; ++i) {
     const auto word = static_cast<std::int32_t>(of_zeros[i]);
-    EXPECT_EQ(out[i], std::floor(static_cast<double>(word) / 256) * 0x1p-23) << i;
+    EXPECT_EQ(out[i], std::floor(static_cast<double>(word) / 128) * 0x1p-24) << i;
   }
 }
 

@@ -73,7 +73,7 @@ void store_to_global_memory(bool own_element) {
 
 // Shared memory of one block is another's later on, and a fiber's stack likewise.
 void blocks_one_after_the_other() {
-  std::vector<unsigned> out(8 * 96);
+  std::vector<unsigned> out(768);
   launch({.grid = {8}, .block = {96}, .shared = 96 * sizeof(unsigned)}, [&] {
     auto* const dynamic = static_cast<unsigned*>(simt::dynamic_shared());
     unsigned own[16];

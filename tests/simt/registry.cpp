@@ -57,6 +57,7 @@ struct Emulated<kernel, max_block> {
   }
 
   static EmulatedKernel as(std::string_view name, std::string_view entry) {
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): a pointer is what is passed
     return {name, entry, max_block, {Parameter{sizeof(P), std::is_pointer_v<P>}...}, &run};
   }
 };

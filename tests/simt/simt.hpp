@@ -11,6 +11,8 @@
 
 #include "simt/memory.hpp"
 
+// The dialect's own names are reserved ones.
+// NOLINTBEGIN(bugprone-reserved-identifier, bugprone-macro-parentheses)
 #undef __global__
 #undef __device__
 #undef __host__
@@ -29,6 +31,7 @@
 #define __launch_bounds__(...)
 #define __forceinline__ inline
 #define __noinline__
+// NOLINTEND(bugprone-reserved-identifier, bugprone-macro-parentheses)
 
 namespace simt {
 
@@ -41,8 +44,9 @@ struct Builtins {
   unsigned lane;
 };
 
-// Not std::thread's: the CUDA thread that is running now.
-extern constinit thread_local const Builtins* current;
+// Not std::thread's: the CUDA thread that is running now. Initial-exec: without a call for each
+// use, in a shared library too.
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local const Builtins* current;
 
 /// Where in the kernel; for messages.
 struct Site {
@@ -103,8 +107,7 @@ T shuffle(Collective kind, unsigned mask, T value, unsigned source, Site site) {
 
 }  // namespace simt
 
-// The dialect's own names are reserved ones.
-// NOLINTBEGIN(bugprone-reserved-identifier)
+// NOLINTBEGIN(bugprone-reserved-identifier, bugprone-macro-parentheses)
 #define threadIdx (simt::current->thread)
 #define blockIdx (simt::current->block)
 #define blockDim (simt::current->block_extent)
@@ -114,7 +117,7 @@ T shuffle(Collective kind, unsigned mask, T value, unsigned source, Site site) {
 /// In place of `__shared__ type name[count]`; as dynamic_shared(), and it ends where it ends.
 #define SIMT_SHARED_ARRAY(type, name, count) \
   static const char name##_key = 0;          \
-  type* const name = static_cast<type*>(simt::shared_array(&name##_key, sizeof(type) * (count)))
+  auto* const name = static_cast<type*>(simt::shared_array(&name##_key, sizeof(type) * (count)))
 
 #define SIMT_SITE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 
@@ -141,7 +144,7 @@ T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, SIMT_SI
 template <class T>
 T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, SIMT_SITE) {
   const unsigned lane = simt::current->lane;
-  const unsigned segment = static_cast<unsigned>(width);
+  const auto segment = static_cast<unsigned>(width);
   const unsigned from = (lane & (segment - 1)) + delta < segment ? lane + delta : lane;
   return simt::shuffle(simt::Collective::shuffle_down, mask, value, from, {file, line});
 }
@@ -191,4 +194,4 @@ void __stcg(T* p, T value) {
 
 inline long long clock64() { return static_cast<long long>(simt::device_cycles()); }
 inline void __nanosleep(unsigned) {}
-// NOLINTEND(bugprone-reserved-identifier)
+// NOLINTEND(bugprone-reserved-identifier, bugprone-macro-parentheses)

@@ -27,7 +27,7 @@ void* StackNotes::before_resuming(char*, std::size_t) {
   return nullptr;
 }
 void StackNotes::after_resuming(void*) {}
-void* StackNotes::before_suspending(bool) {
+void* StackNotes::before_suspending(bool) const {
   __tsan_switch_to_fiber(tsan_resumer, kOrdersNothing);
   return nullptr;
 }
@@ -56,7 +56,7 @@ void* StackNotes::before_resuming(char* stack, std::size_t bytes) {
 void StackNotes::after_resuming(void* kept) {
   __sanitizer_finish_switch_fiber(kept, nullptr, nullptr);
 }
-void* StackNotes::before_suspending(bool for_good) {
+void* StackNotes::before_suspending(bool for_good) const {
   void* fake_stack = nullptr;
   __sanitizer_start_switch_fiber(for_good ? nullptr : &fake_stack, resumer_bottom, resumer_bytes);
   return fake_stack;

@@ -19,14 +19,14 @@ namespace simt {
 /// needs.
 struct StackNotes {
   StackNotes();
-  ~StackNotes();
+  ~StackNotes();  // NOLINT(performance-trivially-destructible): not under every sanitizer
   StackNotes(const StackNotes&) = delete;
   StackNotes& operator=(const StackNotes&) = delete;
 
   void before_first_use(char* stack, std::size_t bytes);
   void* before_resuming(char* stack, std::size_t bytes);
   void after_resuming(void* kept);
-  void* before_suspending(bool for_good);
+  void* before_suspending(bool for_good) const;
   void after_suspending(void* kept);
 
   void* tsan_self = nullptr;
@@ -46,7 +46,7 @@ inline StackNotes::~StackNotes() = default;
 inline void StackNotes::before_first_use(char*, std::size_t) {}
 inline void* StackNotes::before_resuming(char*, std::size_t) { return nullptr; }
 inline void StackNotes::after_resuming(void*) {}
-inline void* StackNotes::before_suspending(bool) { return nullptr; }
+inline void* StackNotes::before_suspending(bool) const { return nullptr; }
 inline void StackNotes::after_suspending(void*) {}
 inline void happens_before(void*) {}
 inline void happens_after(void*) {}

@@ -24,7 +24,7 @@ target_compile_options(simt_kernels_tsan PRIVATE -fsanitize=thread -O1)
 add_executable(test_simt_tsan)
 target_link_libraries(test_simt_tsan PRIVATE simt_kernels_tsan simt_kernel_tests)
 add_test(NAME simt.tsan COMMAND test_simt_tsan --gtest_brief=1)
-set_tests_properties(simt.tsan PROPERTIES LABELS unit TIMEOUT 120)
+set_tests_properties(simt.tsan PROPERTIES LABELS unit TIMEOUT 300)
 
 add_executable(simt_races races.cpp)
 target_compile_options(simt_races PRIVATE -fsanitize=thread -O1)

@@ -25,8 +25,10 @@ std::vector<int> exchanged(const std::function<int(int)>& exchange) {
 }
 
 std::vector<int> from(const std::function<int(int)>& source_of) {
-  std::vector<int> expected;
-  for (int lane = 0; lane < 32; ++lane) expected.push_back(100 + source_of(lane));
+  std::vector<int> expected(32);
+  for (int lane = 0; lane < 32; ++lane) {
+    expected[static_cast<std::size_t>(lane)] = 100 + source_of(lane);
+  }
   return expected;
 }
 
@@ -71,7 +73,8 @@ TEST(Warp, ReductionsAddUpEveryLane) {
     sums[threadIdx.x] = sum;
   });
   for (unsigned i = 0; i < 96; ++i) {
-    EXPECT_EQ(sums[i], static_cast<float>(i / 32 * 32 * 32 + 31 * 32 / 2));
+    const unsigned first = i / 32 * 32;
+    EXPECT_EQ(sums[i], static_cast<float>(first * 32 + 496));  // 0 + 1 + ... + 31 = 496
   }
   EXPECT_EQ(stats.collectives, 3U * 5U);
 }

@@ -205,6 +205,7 @@ std::vector<Cubin> read_cubins(const std::filesystem::path& folder) {
   }
   std::ranges::sort(paths);
   std::vector<Cubin> out;
+  out.reserve(paths.size());
   for (const auto& path : paths) out.push_back(read_cubin(path));
   return out;
 }

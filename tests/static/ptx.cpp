@@ -42,6 +42,7 @@ std::vector<Ptx> read_ptx(const std::filesystem::path& folder) {
   }
   std::ranges::sort(paths);
   std::vector<Ptx> out;
+  out.reserve(paths.size());
   for (const auto& path : paths) out.push_back(parse(path));
   return out;
 }

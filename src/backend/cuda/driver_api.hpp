@@ -85,6 +85,8 @@ class DriverFunction {
   X(module_unload, "cuModuleUnload", "cuModuleUnload", nullptr, CUmodule)                          \
   X(module_function, "cuModuleGetFunction", "cuModuleGetFunction", nullptr, CUfunction*, CUmodule, \
     const char*)                                                                                   \
+  X(function_attribute, "cuFuncGetAttribute", "cuFuncGetAttribute", nullptr, int*,                 \
+    CUfunction_attribute, CUfunction)                                                              \
   X(function_set_attribute, "cuFuncSetAttribute", "cuFuncSetAttribute", nullptr, CUfunction,       \
     CUfunction_attribute, int)                                                                     \
   X(function_parameter, "cuFuncGetParamInfo", "cuFuncGetParamInfo", nullptr, CUfunction,           \

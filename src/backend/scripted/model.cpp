@@ -74,7 +74,7 @@ std::optional<Performance> peak_of(const Workload& workload, const Script& scrip
 }
 
 std::uint64_t transfer_bytes(const Script& script) {
-  return std::min(std::uint64_t{256} << 20, script.memory / 4);
+  return std::clamp<std::uint64_t>(script.memory / 4, 1, std::uint64_t{256} << 20);
 }
 
 std::uint64_t elements_of(std::uint64_t bytes, DType dtype) {

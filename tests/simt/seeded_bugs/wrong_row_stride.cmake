@@ -4,5 +4,5 @@ set(old [==[
     const u64 at = u64{row} * place_.d_out + output;
 ]==])
 set(new [==[
-    const u64 at = u64{row} * tiles_ * kMatvecTile + output;
+    const u64 at = u64{row} * ceil_divide(place_.d_out, kMatvecTile) * kMatvecTile + output;
 ]==])

@@ -1,0 +1,78 @@
+#include "cli/work.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace roofline::cli {
+namespace {
+
+/// Roofs that nothing will be held against are not worth measuring: only the refusals are left.
+void drop_idle_roofs(std::vector<measure::PlannedPoint>& points, const SessionPlan& plan) {
+  if (plan.asked_kind.empty()) return;
+  const auto wanted = [&](const measure::PlannedPoint& point) {
+    return kind_name(point.record.workload) == plan.asked_kind;
+  };
+  const bool any = std::any_of(points.begin(), points.end(),
+                               [&](const auto& point) { return point.runnable && wanted(point); });
+  if (!any) std::erase_if(points, [&](const auto& point) { return !wanted(point); });
+}
+
+/// What another attempt could make better is measured again.
+bool is_finished(const Record& record) {
+  if (const auto* measured = std::get_if<Measured>(&record.outcome)) return trusted(measured->end);
+  return std::holds_alternative<Incorrect>(record.outcome);
+}
+
+}  // namespace
+
+Seconds Work::expected() const {
+  Seconds out;
+  for (const auto& point : points) out = out + point.expected;
+  return out;
+}
+
+std::vector<Work> plan_work(const ChosenDevices& chosen, const SessionPlan& plan,
+                            const Books& books) {
+  std::vector<Work> out;
+  for (const Target& target : chosen.targets) {
+    Work work{&target, measure::plan_sweep(*target.backend, target.device,
+                                           plan.points(backend::kind_of(target.device.id)),
+                                           plan.sampling, books.at(target.device.id))};
+    drop_idle_roofs(work.points, plan);
+    out.push_back(std::move(work));
+  }
+  return out;
+}
+
+void take_over(const Report& earlier, Report& report, Books& books, std::vector<Work>& all) {
+  report.run.resumed_from = earlier.run.id;
+  report.run.duration = earlier.run.duration;
+  std::set<std::string> taken;
+  for (const Record& record : earlier.points) {
+    const auto book = books.find(record.device_id);
+    if (!is_finished(record) || book == books.end()) continue;
+    report.points.push_back(record);
+    book->second.learn(record);
+    taken.insert(point_key(record));
+  }
+  for (Work& work : all) {
+    std::erase_if(work.points,
+                  [&](const auto& point) { return taken.count(point_key(point.record)) != 0; });
+  }
+}
+
+std::vector<std::string> keys_of(const std::vector<Work>& all) {
+  std::vector<std::string> out;
+  for (const Work& work : all) {
+    for (const auto& point : work.points) out.push_back(point_key(point.record));
+  }
+  return out;
+}
+
+std::size_t points_left(const std::vector<Work>& all) {
+  std::size_t out = 0;
+  for (const Work& work : all) out += work.points.size();
+  return out;
+}
+
+}  // namespace roofline::cli

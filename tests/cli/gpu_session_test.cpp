@@ -1,0 +1,299 @@
+// The shipped program from end to end over the simulated driver of tests/fakegpu: what a GPU user
+// gets, and how everything that can go wrong with a GPU ends.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "support/run_tool.hpp"
+#include "support/schema_check.hpp"
+
+namespace roofline::test {
+namespace {
+
+using nlohmann::json;
+
+// Kernels really run, so memories are small; rates and names are those of the real devices.
+constexpr const char* kSmall = " memory=40MiB l2=256KiB\n";
+
+constexpr const char* kSuite = R"({"name":"small",
+  "sampling":{"warm_up_s":0.005,"sample_s":0.002,"budget_s":0.05,"min_samples":3},
+  "points":[
+    {"kind":"launch","path":["kernel","graph","event"]},
+    {"kind":"stream","stream":["read","copy","triad"],"dtype":"fp32"},
+    {"kind":"matvec","weights":"bf16","rows":[1,8],"shape":"1024x2048"},
+    {"kind":"matvec","weights":"int4","activations":"bf16","scale_group":128,"rows":[1,8],
+     "shape":"1024x2048"}]})";
+constexpr std::size_t kPoints = 10;
+
+/// Where what happens to a GPU matters and not what it measures.
+constexpr const char* kFew = R"({"name":"few",
+  "sampling":{"warm_up_s":0.005,"sample_s":0.002,"budget_s":0.02,"min_samples":3},
+  "points":[
+    {"kind":"launch","path":"kernel"},
+    {"kind":"stream","stream":["copy","scale"],"dtype":"fp32"},
+    {"kind":"matvec","weights":"bf16","rows":1,"shape":"1024x2048"}]})";
+constexpr std::size_t kFewPoints = 4;
+
+// Sanitizers check each of the millions of steps that a kernel's threads take here.
+#if ROOFLINE_SANITIZED
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+
+class GpuMachine {
+ public:
+  explicit GpuMachine(const std::string& scenario, std::string suite = kSuite)
+      : suite_(std::move(suite)) {
+    options_.environment = {
+        {"FAKEGPU", folder_.write("gpu.scenario", scenario)},
+        {"ROOFLINE_LIBCUDA", FAKEGPU_FOLDER "/libcuda.so.1"},
+        {"ROOFLINE_NVML", FAKEGPU_FOLDER "/libnvidia-ml.so.1"},
+    };
+  }
+  void set(const std::string& name, const std::string& value) {
+    options_.environment[name] = value;
+  }
+  [[nodiscard]] test::Run tool(const std::vector<std::string>& arguments) const {
+    return roofline(arguments, options_);
+  }
+  [[nodiscard]] test::Run run(const std::string& device, std::vector<std::string> more = {}) const {
+    std::vector<std::string> all = {"run",
+                                    "--device",
+                                    device,
+                                    "--suite",
+                                    folder_.write("suite.json", suite_),
+                                    "-o",
+                                    folder_.path("r.json"),
+                                    "--seed",
+                                    "3"};
+    all.insert(all.end(), more.begin(), more.end());
+    return tool(all);
+  }
+  [[nodiscard]] test::Run quick() const {
+    return tool({"run", "--device", "cuda:0", "--suite", "quick", "-o", folder_.path("r.json")});
+  }
+  [[nodiscard]] json report() const {
+    const std::string text = folder_.read("r.json");
+    for (const std::string& error : schema_errors(text)) ADD_FAILURE() << error;
+    return json::parse(text);
+  }
+
+ private:
+  TemporaryFolder folder_;
+  std::string suite_;
+  RunOptions options_;
+};
+
+std::size_t count(const json& report, const std::string& outcome, const std::string& device = {}) {
+  return static_cast<std::size_t>(
+      std::count_if(report.at("points").begin(), report.at("points").end(), [&](const json& point) {
+        return point.at("outcome") == outcome &&
+               (device.empty() || point.at("device").at("id") == device);
+      }));
+}
+
+/// Every reason that a point of this outcome gives.
+std::string reasons(const json& report) {
+  std::string out;
+  for (const json& point : report.at("points")) {
+    const auto reason = point.find("reason");
+    if (reason == point.end() || !reason->is_string()) continue;
+    out += point.at("id").get<std::string>() + ": " + reason->get<std::string>() + "\n";
+  }
+  return out;
+}
+
+TEST(GpuSession, EveryPointOfAnA100IsMeasuredAndVerified) {
+  const GpuMachine machine(std::string("device a100-80gb") + kSmall, kSanitized ? kFew : kSuite);
+  const auto run = machine.run("cuda:0");
+  ASSERT_EQ(run.status, 0) << run.err;
+  const json report = machine.report();
+  ASSERT_EQ(report.at("points").size(), kSanitized ? kFewPoints : kPoints);
+  for (const json& point : report.at("points")) {
+    EXPECT_EQ(point.at("outcome"), "measured") << point.at("id");
+    EXPECT_EQ(point.at("verification").at("state"), "verified") << point.at("id");
+  }
+  // Nobody takes it for a GPU.
+  EXPECT_TRUE(report.at("device").at("name").get<std::string>().starts_with("FAKE "));
+  EXPECT_NE(report.dump().find("580.00-fake"), std::string::npos);
+  EXPECT_NE(run.out.find("FAKE"), std::string::npos);
+}
+
+TEST(GpuSession, TheQuickSuiteOfAnA100IsVerifiedInEveryPoint) {
+  if (kSanitized) GTEST_SKIP() << "a minute of computing without sanitizers";
+  const GpuMachine machine("device a100-80gb memory=256MiB l2=2MiB\n");
+  const auto run = machine.quick();
+  ASSERT_EQ(run.status, 0) << run.err;
+  const json report = machine.report();
+  EXPECT_EQ(report.at("run").at("end"), "completed");
+  for (const json& point : report.at("points")) {
+    const std::string id = point.at("id").get<std::string>();
+    if (point.at("outcome") == "skipped") {
+      EXPECT_TRUE(id.starts_with("gemm/") || id == "launch/library" || id.starts_with("peak/"))
+          << id << point.at("reason");
+      continue;
+    }
+    ASSERT_EQ(point.at("outcome"), "measured") << id;
+    EXPECT_EQ(point.at("verification").at("state"), "verified") << id;
+  }
+  // The seven mixes of memory, three of L2, two ways over the link, three launches, two peaks and
+  // seven matvecs.
+  EXPECT_EQ(count(report, "measured"), 24U) << reasons(report);
+}
+
+TEST(GpuSession, TheSlowOneOfEightIsNamedWithTheEvidence) {
+  if (kSanitized) GTEST_SKIP() << "eight times as long as one";
+  const GpuMachine machine(std::string("device h100 x8") + kSmall + "set 5 slow=87%\n", kFew);
+  const auto run = machine.run("cuda:0,cuda:1,cuda:2,cuda:3,cuda:4,cuda:5,cuda:6,cuda:7");
+  ASSERT_EQ(run.status, 0) << run.err;
+  const json report = machine.report();
+  EXPECT_EQ(count(report, "measured", "cuda:7"), kFewPoints);
+  std::string said;
+  for (const json& finding : report.at("findings")) {
+    const std::string text = finding.dump();
+    if (text.find("cuda:5") != std::string::npos) said = text;
+    EXPECT_EQ(text.find("cuda:4"), std::string::npos) << text;
+  }
+  EXPECT_NE(said.find("stream/fp32/"), std::string::npos) << report.at("findings").dump(1);
+  EXPECT_NE(run.out.find("cuda:5"), std::string::npos);
+}
+
+TEST(GpuSession, OtherGpusAndSlicesAreVerifiedToo) {
+  if (kSanitized) GTEST_SKIP() << "nothing else than on an A100";
+  for (const char* preset : {"h200", "t4", "a100-80gb/3g.40gb"}) {
+    const GpuMachine machine("device " + std::string(preset) + kSmall);
+    const auto run = machine.run("cuda:0");
+    ASSERT_EQ(run.status, 0) << preset << ": " << run.err;
+    const json report = machine.report();
+    for (const json& point : report.at("points")) {
+      if (point.at("outcome") != "measured") continue;
+      EXPECT_EQ(point.at("verification").at("state"), "verified") << preset << point.at("id");
+    }
+    EXPECT_GE(count(report, "measured"), 8U) << preset << '\n' << reasons(report);
+  }
+}
+
+// ---- no GPU that could be measured ----
+
+struct Absent {
+  const char* name;
+  std::string scenario;
+  const char* said;  ///< in the reason
+};
+
+class NoGpu : public testing::TestWithParam<Absent> {};
+
+TEST_P(NoGpu, NamedItIsStatus3WithTheReasonElseTheCpuGoesOn) {
+  const GpuMachine machine(GetParam().scenario, kFew);
+  const auto named = machine.run("cuda:0");
+  EXPECT_EQ(named.status, 3) << named.err;
+  EXPECT_NE(named.err.find(GetParam().said), std::string::npos) << named.err;
+  EXPECT_EQ(machine.run("cpu", {"--require", "gpu", "--dry-run"}).status, 3);
+  const auto unnamed = machine.tool({"launch", "--path", "kernel"});
+  EXPECT_TRUE(unnamed.status == 0 || unnamed.status == 5) << unnamed.err;
+  EXPECT_NE(unnamed.err.find("CPU"), std::string::npos) << unnamed.err;
+  EXPECT_NE(unnamed.err.find(GetParam().said), std::string::npos) << unnamed.err;
+  const auto list = machine.tool({"devices"});
+  EXPECT_EQ(list.status, 0);
+  EXPECT_NE(list.out.find(GetParam().said), std::string::npos) << list.out;
+}
+
+INSTANTIATE_TEST_SUITE_P(Machines, NoGpu,
+                         testing::Values(Absent{"NoDevice", "init no_device\n", "no CUDA device"},
+                                         Absent{"Stub", "stub\n", "stub"},
+                                         Absent{"OldDriver", "driver 12.2\ndevice a100-80gb\n",
+                                                "driver"},
+                                         Absent{"OldGpu", "device v100\n", "7.0"}),
+                         [](const auto& tested) { return std::string(tested.param.name); });
+
+TEST(GpuSession, WithoutALibraryTheCpuGoesOn) {
+  GpuMachine machine(std::string("device a100-80gb") + kSmall, kFew);
+  machine.set("ROOFLINE_LIBCUDA", "/nowhere/libcuda.so.1");
+  EXPECT_EQ(machine.run("cuda:0").status, 3);
+  const auto unnamed = machine.tool({"launch", "--path", "kernel"});
+  EXPECT_TRUE(unnamed.status == 0 || unnamed.status == 5) << unnamed.err;
+  EXPECT_NE(unnamed.err.find("/nowhere/libcuda.so.1"), std::string::npos) << unnamed.err;
+}
+
+TEST(GpuSession, WithoutNvmlOrItsPermissionEverythingIsMeasured) {
+  for (const char* nvml : {"nvml missing\n", "nvml no_permission\n", ""}) {
+    GpuMachine machine(std::string("device a100-80gb") + kSmall + nvml, kFew);
+    if (std::string(nvml).empty()) machine.set("ROOFLINE_NVML", "/nowhere/libnvidia-ml.so.1");
+    const auto run = machine.run("cuda:0");
+    EXPECT_EQ(run.status, 0) << nvml << run.err;
+    const json report = machine.report();
+    EXPECT_EQ(count(report, "measured"), kFewPoints) << nvml;
+    EXPECT_TRUE(report.at("devices").at(0).at("facts").at("power_limit_w").is_null()) << nvml;
+  }
+}
+
+// ---- a fault in the middle ----
+
+struct Broken {
+  const char* name;
+  const char* fault;
+  const char* said;            ///< in the reason of a point
+  std::size_t least_measured;  ///< points that the fault costs nothing
+  std::size_t most_measured;
+};
+
+class Faulty : public testing::TestWithParam<Broken> {};
+
+TEST_P(Faulty, CostsWhatItMustAndNoFinishedPoint) {
+  const GpuMachine machine(
+      std::string("device a100-80gb x2") + kSmall + GetParam().fault + " device=0\n", kFew);
+  const auto run = machine.run("cuda:0,cuda:1");
+  // A device that was asked for and has no figure at all leaves 5.
+  EXPECT_EQ(run.status, GetParam().most_measured == 0 ? 5 : 0) << run.err;
+  const json report = machine.report();
+  EXPECT_EQ(report.at("run").at("end"), "completed");
+  EXPECT_NE(reasons(report).find(GetParam().said), std::string::npos) << reasons(report);
+  EXPECT_EQ(count(report, "measured", "cuda:1"), kFewPoints) << "the other GPU is not concerned";
+  EXPECT_GE(count(report, "measured", "cuda:0"), GetParam().least_measured) << reasons(report);
+  EXPECT_LE(count(report, "measured", "cuda:0"), GetParam().most_measured) << reasons(report);
+  EXPECT_EQ(count(report, "measured", "cuda:0") + count(report, "failed", "cuda:0") +
+                count(report, "skipped", "cuda:0"),
+            kFewPoints);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Faults, Faulty,
+    testing::Values(
+        Broken{"OutOfMemoryAtFirst", "fault cuMemAlloc 1 out_of_memory", "out of memory", 2, 3},
+        Broken{"OutOfMemoryLater", "fault cuMemAlloc 5 out_of_memory", "out of memory", 2, 3},
+        Broken{"LaunchFailure", "fault kernel 30 launch_failed", "LAUNCH_FAILED", 0, 3},
+        Broken{"IllegalAddress", "fault kernel:roofline_stream_copy* 3 illegal_address",
+               "ILLEGAL_ADDRESS", 0, 3},
+        Broken{"MisalignedAddress", "fault kernel:roofline_matvec* 2 misaligned_address",
+               "MISALIGNED_ADDRESS", 0, 3},
+        Broken{"NoBinary", "fault cuModuleLoadData every no_binary", "NO_BINARY", 0, 0},
+        Broken{"Ecc", "fault kernel:roofline_matvec* 3 ecc", "ECC", 0, 3},
+        Broken{"DeviceLost", "fault kernel:roofline_matvec* 3 device_lost", "cuda:0", 0, 3}),
+    [](const auto& tested) { return std::string(tested.param.name); });
+
+TEST(GpuSession, AHangEndsTheRunAndKeepsWhatIsFinished) {
+  const GpuMachine machine(
+      std::string("device a100-80gb") + kSmall + "fault kernel:roofline_matvec* 5 hang\n", kFew);
+  const auto run = machine.run("cuda:0", {"--point-timeout", kSanitized ? "60s" : "8s"});
+  EXPECT_EQ(run.status, 5) << run.err;
+  EXPECT_NE(run.err.find("did not return"), std::string::npos) << run.err;
+  const json report = machine.report();
+  EXPECT_EQ(report.at("run").at("end"), "hung");
+  EXPECT_GE(count(report, "measured"), 1U);
+}
+
+TEST(GpuSession, AWrongResultIsNoFigure) {
+  const GpuMachine machine(std::string("device a100-80gb") + kSmall +
+                               "fault kernel:roofline_stream_copy* every corrupt\n",
+                           kFew);
+  const auto run = machine.run("cuda:0");
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(count(machine.report(), "incorrect"), 1U);
+  EXPECT_EQ(machine.run("cuda:0", {"--strict"}).status, 1);
+}
+
+}  // namespace
+}  // namespace roofline::test
