@@ -34,13 +34,13 @@ bool LaunchQueue::involves(const Range& bytes) const {
 void LaunchQueue::before_use(const Range& bytes) {
   if (!involves(bytes)) return;
   leave_out_dead({});
-  run_all();
+  run_tied_to(bytes);
 }
 
 void LaunchQueue::before_overwrite(const Range& bytes) {
   if (!involves(bytes)) return;
   leave_out_dead({bytes});
-  if (involves(bytes)) run_all();
+  if (involves(bytes)) run_tied_to(bytes);
 }
 
 /// From the last launch to the first, with what is `dead` at each: overwritten later, and not read
@@ -69,15 +69,51 @@ void LaunchQueue::leave_out_dead(std::vector<Range> dead) {
   pending_ = std::move(kept);
 }
 
-void LaunchQueue::run_all() {
-  for (PendingLaunch& launch : pending_) {
-    std::vector<void*> pointers;
-    for (auto& argument : launch.arguments) pointers.push_back(argument.data());
-    ++executed_;
-    run_kernel(*launch.kernel, launch.shape, pointers.data(), launch.regions);
+/// Which launches share an allocation with these bytes, or with a launch that does.
+std::vector<bool> LaunchQueue::tied_to(const Range& bytes) const {
+  std::vector<bool> tied(pending_.size(), false);
+  std::vector<Range> reached{bytes};
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (std::size_t i = 0; i < pending_.size(); ++i) {
+      const auto& touches = pending_[i].touches;
+      const bool meets = std::any_of(touches.begin(), touches.end(), [&](const Touch& touch) {
+        return std::any_of(reached.begin(), reached.end(),
+                           [&](const Range& range) { return range.overlaps(touch.allocation); });
+      });
+      if (tied[i] || !meets) continue;
+      tied[i] = grown = true;
+      for (const Touch& touch : touches) {
+        const bool known = std::any_of(reached.begin(), reached.end(), [&](const Range& range) {
+          return range.contains(touch.allocation);
+        });
+        if (!known) reached.push_back(touch.allocation);
+      }
+    }
   }
-  pending_.clear();
-  tidy_at_ = kTidy;
+  return tied;
+}
+
+/// In their order; the others, which have nothing to do with them, stay put off.
+void LaunchQueue::run_tied_to(const Range& bytes) {
+  const std::vector<bool> tied = tied_to(bytes);
+  std::vector<PendingLaunch> pending;
+  pending.swap(pending_);
+  for (std::size_t i = 0; i < pending.size(); ++i) {
+    if (tied[i]) {
+      run(pending[i]);
+    } else {
+      pending_.push_back(std::move(pending[i]));
+    }
+  }
+  tidy_at_ = std::max(kTidy, 2 * pending_.size());
+}
+
+void LaunchQueue::run(PendingLaunch& launch) {
+  std::vector<void*> pointers;
+  for (auto& argument : launch.arguments) pointers.push_back(argument.data());
+  ++executed_;
+  run_kernel(*launch.kernel, launch.shape, pointers.data(), launch.regions);
 }
 
 }  // namespace fakegpu

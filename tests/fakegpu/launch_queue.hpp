@@ -50,7 +50,9 @@ class LaunchQueue {
   [[nodiscard]] std::uint64_t executed() const { return executed_; }
 
  private:
-  void run_all();
+  [[nodiscard]] std::vector<bool> tied_to(const Range& bytes) const;
+  void run_tied_to(const Range& bytes);
+  void run(PendingLaunch& launch);
   /// Leaves out what is written and never read, if `dead` will not be.
   void leave_out_dead(std::vector<Range> dead);
   [[nodiscard]] bool involves(const Range& bytes) const;

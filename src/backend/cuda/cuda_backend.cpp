@@ -79,7 +79,7 @@ class CudaBackend : public backend::Backend {
   }
 
   Bytes memory_left(const backend::Device& device) override {
-    return byte(static_cast<double>(gpu_of(device).memory_budget()));
+    return byte(static_cast<double>(gpu_of(device).memory_left()));
   }
 
   Seconds now() override {

@@ -7,8 +7,10 @@
 namespace roofline::cuda {
 namespace {
 
-/// The driver needs some itself, and free memory comes in pieces.
+/// Free memory comes in pieces.
 constexpr double kOfFree = 0.9;
+/// About what a context takes of a large GPU, as long as there is none.
+constexpr std::uint64_t kOfContext = std::uint64_t{512} << 20U;
 
 std::optional<std::uint64_t> free_fact(const Facts& facts) {
   for (const Fact& fact : facts) {
@@ -38,7 +40,9 @@ std::uint64_t Gpu::l2_bytes() const {
 std::uint64_t Gpu::memory_budget() {
   if (!context_.lost_because().empty()) return 0;
   std::uint64_t free = free_fact(device().facts).value_or(reading().memory_bytes);
-  if (context_.active()) {
+  if (!context_.active()) {
+    free -= std::min(free / 2, kOfContext);
+  } else {
     try {
       context_.use();
       free = context_.memory().free;
@@ -47,6 +51,15 @@ std::uint64_t Gpu::memory_budget() {
     }
   }
   return static_cast<std::uint64_t>(kOfFree * static_cast<double>(free));
+}
+
+std::uint64_t Gpu::memory_left() {
+  try {
+    context_.use();
+  } catch (const backend::BackendError&) {
+    // The point that comes next will meet the same error, and say so.
+  }
+  return memory_budget();
 }
 
 DeviceSizes Gpu::sizes() {

@@ -35,6 +35,8 @@ class Gpu {
   [[nodiscard]] std::uint64_t l2_bytes() const;
   /// Memory that may be used now: what is free, less a reserve; 0 once the device is lost.
   [[nodiscard]] std::uint64_t memory_budget();
+  /// The same once there is a context, which is made for it.
+  [[nodiscard]] std::uint64_t memory_left();
   [[nodiscard]] DeviceSizes sizes();
 
   /// Pinned memory through which results come back in slices; made when first asked for.
