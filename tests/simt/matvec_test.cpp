@@ -285,7 +285,7 @@ TEST_P(MatvecKernels, AreRightAsTheyAreLaunched) {
     const unsigned rows = most_rows(name);
     for (const roofline::cuda::MatvecDevice& device : kDevices) {
       if (watched_by_tsan() && device.sm_count > 3) continue;
-      const unsigned d_in = watched_by_tsan() ? 520 : 3000;
+      const unsigned d_in = watched_by_tsan() ? 520 : 1500;
       const unsigned d_out = 45;
       const roofline::cuda::MatvecLaunch how =
           roofline::cuda::matvec_launch({rows, d_in, d_out, bits_of(word(name, 1))}, device);
