@@ -16,6 +16,7 @@ if(NOT ROOFLINE_TSAN_RUNS)
 endif()
 
 simt_library(simt_for_tsan)
+target_compile_definitions(simt_for_tsan_objects PUBLIC ROOFLINE_SIMT_TSAN)
 target_compile_definitions(simt_for_tsan PUBLIC ROOFLINE_SIMT_TSAN)
 target_link_options(simt_for_tsan INTERFACE -fsanitize=thread)
 simt_kernels_library(simt_kernels_tsan simt_for_tsan)
