@@ -50,6 +50,15 @@ TEST(Sampling, SlowStartIsWarmUpNotResult) {
   EXPECT_NEAR(in_second(run(backend).time_median), 160e-6, 1e-12);
 }
 
+TEST(Sampling, AFasterRateThanCalibratedMakesNoShortSamples) {
+  FakeBackend backend;
+  // Another program's work ends with the warm-up, or starts and ends again later.
+  backend.behaviour.slowness = [](std::size_t call) { return call < 8 || call == 12 ? 4.0 : 1.0; };
+  const Measured out = run(backend);
+  ASSERT_GE(out.samples.size(), kFewestSamples);
+  for (const Sample& s : out.samples) EXPECT_GE(in_second(s.duration), 0.75 * 0.015);
+}
+
 TEST(Sampling, NoiseIsReportedAndTheBudgetEndsIt) {
   FakeBackend backend;
   backend.behaviour.slowness = [](std::size_t call) {
