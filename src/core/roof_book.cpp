@@ -268,9 +268,9 @@ std::optional<double> read_fraction(const Account& account) {
 }
 
 std::optional<PeakKey> probed_key(DType dtype) {
-  const auto keys = peak_candidates(dtype, info(dtype).accumulate, Engine::tensor);
+  const auto keys = rows_for(PeakProbe{.dtype = dtype});
   if (keys.empty()) return std::nullopt;
-  return keys.back();
+  return keys.front();
 }
 
 bool defines_roofs(const Workload& workload) {

@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::string_view kStreamNames[] = {"read", "write", "copy",  "scale",
                                              "add",  "triad", "update"};
+constexpr std::string_view kDataNames[] = {"random", "zeros", "ones", "integers"};
+constexpr std::string_view kDurationNames[] = {"turns", "burst", "sustained"};
 constexpr std::string_view kBoundaryNames[] = {"dram", "l3", "l2", "l1", "link"};
 constexpr std::string_view kLaunchNames[] = {"kernel", "library", "graph", "event"};
 constexpr std::string_view kDirectionNames[] = {"to_device", "to_host"};
@@ -148,6 +150,37 @@ void check(const Transfer& w) { require_positive(w.bytes, "the number of bytes o
 
 }  // namespace
 
+std::string_view name(DataPattern data) { return kDataNames[static_cast<std::size_t>(data)]; }
+
+std::optional<DataPattern> find_data_pattern(std::string_view text) {
+  return find_in<DataPattern>(kDataNames, text);
+}
+
+std::span<const DataPattern> data_patterns() {
+  static constexpr DataPattern all[] = {DataPattern::random, DataPattern::zeros, DataPattern::ones,
+                                        DataPattern::integers};
+  return all;
+}
+
+std::string_view name(LoadDuration duration) {
+  return kDurationNames[static_cast<std::size_t>(duration)];
+}
+
+std::optional<LoadDuration> find_load_duration(std::string_view text) {
+  return find_in<LoadDuration>(kDurationNames, text);
+}
+
+std::span<const LoadDuration> load_durations() {
+  static constexpr LoadDuration all[] = {LoadDuration::turns, LoadDuration::burst,
+                                         LoadDuration::sustained};
+  return all;
+}
+
+LoadDuration load_duration(const Workload& workload) {
+  const auto* const gemm = std::get_if<Gemm>(&workload);
+  return gemm == nullptr ? LoadDuration::turns : gemm->duration;
+}
+
 std::string_view name(StreamKind kind) { return kStreamNames[static_cast<std::size_t>(kind)]; }
 
 std::optional<StreamKind> find_stream_kind(std::string_view text) {
@@ -269,7 +302,11 @@ Engine engine(const Workload& workload) {
                           const bool ordinary = w.dtype == DType::fp64 || w.dtype == DType::fp32;
                           return w.engine.value_or(ordinary ? Engine::vector : Engine::tensor);
                         },
-                        [](const PeakProbe&) { return Engine::tensor; },
+                        // Chains of FMAs. What multiplies other types on a CPU are units that a
+                        // GEMM uses as well.
+                        [](const PeakProbe& w) {
+                          return w.dtype == DType::fp64 ? Engine::vector : Engine::tensor;
+                        },
                         [](const Launch&) { return Engine::vector; },
                         [](const Transfer&) { return Engine::vector; },
                     },
@@ -286,6 +323,8 @@ std::string shape_label(const Workload& workload) {
             if (w.transpose_a) out += " tA";
             if (w.transpose_b) out += " tB";
             if (w.beta != 0) out += " beta";
+            if (w.data != DataPattern::random) out += " " + std::string(name(w.data));
+            if (w.duration != LoadDuration::turns) out += " " + std::string(name(w.duration));
             return out;
           },
           [&](const Projection& w) {
