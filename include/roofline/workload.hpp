@@ -15,6 +15,22 @@
 
 namespace roofline {
 
+/// What the operands of a product hold. Random significands switch as many transistors as real data
+/// do; the others draw less power, so a device that is held by its power limit clocks higher.
+enum class DataPattern {
+  random,    ///< full significands, with both signs
+  zeros,     ///< what the silicon could do if power were no limit
+  ones,      ///< one and the same value
+  integers,  ///< small whole numbers, as some programs fill their operands with
+};
+
+/// How long the device has been under load when a product is timed.
+enum class LoadDuration {
+  turns,      ///< in turns with other points, as everything is that says nothing else
+  burst,      ///< after a rest: before heat and the power limit lower the clock
+  sustained,  ///< once rate and clock have settled under the same load
+};
+
 /// C[m,n] = alpha * A[m,k] * B[k,n] + beta * C, `batch` times with operands of their own.
 struct Gemm {
   std::uint64_t m = 0;
@@ -31,6 +47,8 @@ struct Gemm {
   std::optional<DType> convert_a_from =
       {};  ///< A is first converted through a buffer: read, write, read again
   std::optional<DType> convert_b_from = {};
+  DataPattern data = DataPattern::random;
+  LoadDuration duration = LoadDuration::turns;
   friend bool operator==(const Gemm&, const Gemm&) = default;
 };
 
@@ -133,6 +151,14 @@ struct Transfer {
 using Workload =
     std::variant<Gemm, Projection, Stream, Elementwise, Kernel, PeakProbe, Launch, Transfer>;
 
+[[nodiscard]] std::string_view name(DataPattern data);
+[[nodiscard]] std::optional<DataPattern> find_data_pattern(std::string_view text);
+[[nodiscard]] std::span<const DataPattern> data_patterns();
+[[nodiscard]] std::string_view name(LoadDuration duration);
+[[nodiscard]] std::optional<LoadDuration> find_load_duration(std::string_view text);
+[[nodiscard]] std::span<const LoadDuration> load_durations();
+/// How long the device is to be under load; turns of what has no such field.
+[[nodiscard]] LoadDuration load_duration(const Workload& workload);
 [[nodiscard]] std::string_view name(StreamKind kind);
 [[nodiscard]] std::optional<StreamKind> find_stream_kind(std::string_view text);
 /// `read, write, copy, scale, add, triad, update`, for sentences.

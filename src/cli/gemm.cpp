@@ -18,7 +18,14 @@ struct GemmOptions {
   std::string n = "4096";
   std::string k = "4096";
   std::string batch = "1";
+  std::string accumulate;
   std::string output;
+  bool transpose_a = false;
+  bool transpose_b = false;
+  std::string alpha = "1";
+  std::string beta = "0";
+  std::string data = "random";
+  std::string duration = "turns";
   bool axes_given = false;
 };
 
@@ -45,19 +52,49 @@ std::vector<std::vector<std::uint64_t>> gemm_shapes(const GemmOptions& o) {
   return out;
 }
 
+/// The words of a list, of each of which `find` knows the meaning.
+template <class Find>
+auto word_list(const std::string& text, const char* option, Find&& find, const char* known) {
+  std::vector<typename decltype(find(text))::value_type> out;
+  for (const std::string& word : split_list(text, option)) {
+    const auto value = find(word);
+    if (!value) {
+      throw InputError(std::string(option) + ": " + "'" + word + "' is not known; use " + known);
+    }
+    out.push_back(*value);
+  }
+  return out;
+}
+
 ExitStatus gemm(const GemmOptions& o, const Invocation& invocation, Io& io) {
   if (!o.shape.empty() && o.axes_given)
     throw InputError("--shape and --m, --n, --k both name shapes; give one of them");
+  const auto patterns =
+      word_list(o.data, "--data", find_data_pattern, "random, zeros, ones or integers");
+  const auto durations =
+      word_list(o.duration, "--duration", find_load_duration, "turns, burst or sustained");
+  Gemm common{.batch = whole_option(o.batch, "--batch"),
+              .transpose_a = o.transpose_a,
+              .transpose_b = o.transpose_b,
+              .alpha = signed_number(o.alpha, "--alpha"),
+              .beta = signed_number(o.beta, "--beta")};
+  if (!o.accumulate.empty()) common.accumulate = dtype_option(o.accumulate, "--accumulate");
+  if (!o.output.empty()) common.output = dtype_option(o.output, "--output-type");
   std::vector<Workload> points;
   for (const DType dtype : dtype_list(o.dtype, "--dtype")) {
     for (const auto& shape : gemm_shapes(o)) {
-      Gemm point{.m = shape[0],
-                 .n = shape[1],
-                 .k = shape[2],
-                 .batch = whole_option(o.batch, "--batch"),
-                 .input = dtype};
-      if (!o.output.empty()) point.output = dtype_option(o.output, "--output-type");
-      points.emplace_back(point);
+      for (const DataPattern data : patterns) {
+        for (const LoadDuration duration : durations) {
+          Gemm point = common;
+          point.m = shape[0];
+          point.n = shape[1];
+          point.k = shape[2];
+          point.input = dtype;
+          point.data = data;
+          point.duration = duration;
+          points.emplace_back(point);
+        }
+      }
     }
   }
   return run_family("gemm", o.session, on_any_device(std::move(points)), true, invocation, io);
@@ -74,7 +111,21 @@ Action add_gemm(CLI::App& app, const Invocation& invocation) {
   auto* n = app.add_option("--n", options->n, "columns, likewise")->capture_default_str();
   auto* k = app.add_option("--k", options->k, "inner size, likewise")->capture_default_str();
   app.add_option("--batch", options->batch, "independent products")->capture_default_str();
+  app.add_option("--accumulate", options->accumulate,
+                 "type that products are summed in (fp16 or fp32)");
   app.add_option("--output-type", options->output, "type of the result");
+  app.add_flag("--transpose-a", options->transpose_a, "A is stored KxM");
+  app.add_flag("--transpose-b", options->transpose_b, "B is stored NxK");
+  app.add_option("--alpha", options->alpha, "factor of A B")->capture_default_str();
+  app.add_option("--beta", options->beta, "factor of C; other than 0 it is read")
+      ->capture_default_str();
+  app.add_option("--data", options->data,
+                 "what the operands hold: random, zeros, ones, integers; a list gives each")
+      ->capture_default_str();
+  app.add_option("--duration", options->duration,
+                 "when it is timed: in turns with other points, after a rest (burst), or once "
+                 "the clock has settled under load (sustained); a list gives each")
+      ->capture_default_str();
   add_session_options(app, options->session);
   return [options, m, n, k, invocation](Io& io) {
     options->axes_given = m->count() + n->count() + k->count() > 0;

@@ -13,12 +13,6 @@ std::optional<DType> optional_dtype(const std::string& text, std::string_view wh
   return dtype_option(text, what);
 }
 
-double signed_number(const std::string& text, std::string_view what) {
-  const bool negative = text.starts_with('-');
-  const double value = parse_number(negative ? text.substr(1) : text, what);
-  return negative ? -value : value;
-}
-
 Gemm make_gemm(const OperationOptions& o) {
   const auto shape = parse_shape(o.gemm, 3, "--gemm");
   Gemm out{.m = shape[0], .n = shape[1], .k = shape[2], .batch = whole_option(o.batch, "--batch")};
@@ -261,6 +255,12 @@ DType dtype_option(const std::string& text, std::string_view what) {
   } catch (const InputError& error) {
     throw InputError(std::string(what) + ": " + error.what());
   }
+}
+
+double signed_number(const std::string& text, std::string_view what) {
+  const bool negative = text.starts_with('-');
+  const double value = parse_number(negative ? text.substr(1) : text, what);
+  return negative ? -value : value;
 }
 
 std::uint64_t whole_option(const std::string& text, std::string_view what) {

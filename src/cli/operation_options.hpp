@@ -67,6 +67,8 @@ void refuse_unfit_options(const CLI::App& app, const Operation& operation);
 
 /// As parse_dtype, naming the option in the error.
 [[nodiscard]] DType dtype_option(const std::string& text, std::string_view what);
+/// A finite number that may be negative, naming the option in the error.
+[[nodiscard]] double signed_number(const std::string& text, std::string_view what);
 /// One positive whole number, naming the option in the error.
 [[nodiscard]] std::uint64_t whole_option(const std::string& text, std::string_view what);
 

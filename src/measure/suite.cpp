@@ -12,17 +12,57 @@ namespace {
 
 using nlohmann::json;
 
+/// The words of `key`, of each of which `find` knows the meaning; `fallback` without the key.
+template <class Value, class Find>
+std::vector<Value> values(const Entry& entry, const char* key, Value fallback, Find&& find,
+                          const char* known) {
+  if (!entry.has(key)) return {fallback};
+  std::vector<Value> out;
+  for (const std::string& word : entry.texts(key)) {
+    const auto value = find(word);
+    if (!value)
+      entry.fail("has the unknown " + std::string(key) + " '" + word + "'; known are " + known);
+    out.push_back(*value);
+  }
+  return out;
+}
+
+bool flag(const Entry& entry, const char* key) {
+  if (!entry.has(key)) return false;
+  const json& value = entry.at(key);
+  if (!value.is_boolean()) entry.fail("key '" + std::string(key) + "' must be true or false");
+  return value.get<bool>();
+}
+
 void add_gemm(const Entry& entry, std::vector<Workload>& out) {
-  entry.only({"kind", "devices", "dtype", "shape", "batch", "output"});
+  entry.only({"kind", "devices", "dtype", "shape", "batch", "accumulate", "output", "transpose_a",
+              "transpose_b", "alpha", "beta", "data", "duration"});
+  constexpr double kMost = 1e6;
+  Gemm common{.batch = entry.count("batch", 1),
+              .transpose_a = flag(entry, "transpose_a"),
+              .transpose_b = flag(entry, "transpose_b"),
+              .alpha = entry.number("alpha", 1, -kMost, kMost),
+              .beta = entry.number("beta", 0, -kMost, kMost)};
+  const auto patterns = values(entry, "data", DataPattern::random, find_data_pattern,
+                               "random, zeros, ones, integers");
+  const auto durations =
+      values(entry, "duration", LoadDuration::turns, find_load_duration, "turns, burst, sustained");
   for (const DType dtype : entry.dtypes("dtype", DType::bf16)) {
+    if (entry.has("accumulate")) common.accumulate = entry.dtypes("accumulate", dtype).front();
+    if (entry.has("output")) common.output = entry.dtypes("output", dtype).front();
     for (const auto& shape : entry.shapes(3)) {
-      Gemm gemm{.m = shape[0],
-                .n = shape[1],
-                .k = shape[2],
-                .batch = entry.count("batch", 1),
-                .input = dtype};
-      if (entry.has("output")) gemm.output = entry.dtypes("output", dtype).front();
-      out.emplace_back(gemm);
+      for (const DataPattern data : patterns) {
+        for (const LoadDuration duration : durations) {
+          Gemm gemm = common;
+          gemm.m = shape[0];
+          gemm.n = shape[1];
+          gemm.k = shape[2];
+          gemm.input = dtype;
+          gemm.data = data;
+          gemm.duration = duration;
+          out.emplace_back(gemm);
+        }
+      }
     }
   }
 }
@@ -105,21 +145,6 @@ void add_launch(const Entry& entry, std::vector<Workload>& out) {
     }
     out.emplace_back(Launch{*path});
   }
-}
-
-/// The words of `key`, of each of which `find` knows the meaning; `fallback` without the key.
-template <class Value, class Find>
-std::vector<Value> values(const Entry& entry, const char* key, Value fallback, Find&& find,
-                          const char* known) {
-  if (!entry.has(key)) return {fallback};
-  std::vector<Value> out;
-  for (const std::string& word : entry.texts(key)) {
-    const auto value = find(word);
-    if (!value)
-      entry.fail("has the unknown " + std::string(key) + " '" + word + "'; known are " + known);
-    out.push_back(*value);
-  }
-  return out;
 }
 
 void add_transfer(const Entry& entry, std::vector<Workload>& out) {

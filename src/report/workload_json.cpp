@@ -21,7 +21,9 @@ Json fields(const Gemm& w) {
           {"alpha", w.alpha},
           {"beta", w.beta},
           {"convert_a_from", maybe(w.convert_a_from)},
-          {"convert_b_from", maybe(w.convert_b_from)}};
+          {"convert_b_from", maybe(w.convert_b_from)},
+          {"data", name(w.data)},
+          {"duration", name(w.duration)}};
 }
 
 Json fields(const Projection& w) {
@@ -109,6 +111,8 @@ Gemm read_gemm(const Node& in) {
   w.beta = in.maybe_number("beta").value_or(w.beta);
   w.convert_a_from = maybe_dtype(in, "convert_a_from");
   w.convert_b_from = maybe_dtype(in, "convert_b_from");
+  w.data = in.maybe_one_of("data", data_patterns()).value_or(w.data);
+  w.duration = in.maybe_one_of("duration", load_durations()).value_or(w.duration);
   return w;
 }
 

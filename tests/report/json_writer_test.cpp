@@ -118,9 +118,10 @@ TEST(ExplanationJson, PlacesTheSeedsGemm) {
 
 TEST(ExplanationJson, AWorkloadIsCompleteWithItsDefaultsWrittenOut) {
   const Json gemm = explanation_json(test::on_a100(Gemm{.m = 1, .n = 2, .k = 3}))["workload"];
-  EXPECT_EQ(keys(gemm), (std::vector<std::string>{"m", "n", "k", "batch", "input", "accumulate",
-                                                  "output", "transpose_a", "transpose_b", "alpha",
-                                                  "beta", "convert_a_from", "convert_b_from"}));
+  EXPECT_EQ(keys(gemm),
+            (std::vector<std::string>{"m", "n", "k", "batch", "input", "accumulate", "output",
+                                      "transpose_a", "transpose_b", "alpha", "beta",
+                                      "convert_a_from", "convert_b_from", "data", "duration"}));
   EXPECT_EQ(gemm["accumulate"], "fp32");
   EXPECT_EQ(gemm["output"], "bf16");
   EXPECT_TRUE(gemm["convert_a_from"].is_null());

@@ -70,6 +70,13 @@ class Dice {
   Boundary level() {
     return one_of({Boundary::dram, Boundary::l3, Boundary::l2, Boundary::l1, Boundary::link});
   }
+  DataPattern data() {
+    return one_of(
+        {DataPattern::random, DataPattern::zeros, DataPattern::ones, DataPattern::integers});
+  }
+  LoadDuration duration() {
+    return one_of({LoadDuration::turns, LoadDuration::burst, LoadDuration::sustained});
+  }
   LaunchPath path() {
     return one_of({LaunchPath::kernel, LaunchPath::library, LaunchPath::graph, LaunchPath::event});
   }
@@ -98,7 +105,9 @@ Workload random_workload(Dice& d) {
                   .alpha = -d.number(),
                   .beta = d.number(),
                   .convert_a_from = d.maybe([&] { return d.dtype(); }),
-                  .convert_b_from = d.maybe([&] { return d.dtype(); })};
+                  .convert_b_from = d.maybe([&] { return d.dtype(); }),
+                  .data = d.data(),
+                  .duration = d.duration()};
     case 1:
       return Projection{.rows = d.count(),
                         .d_in = d.count(),
