@@ -15,7 +15,16 @@ namespace {
 using nlohmann::json;
 
 // Kernels really run, so memories are small; rates and names are those of the real devices.
+// Sanitizers check each of the millions of steps that a kernel's threads take here.
+#if ROOFLINE_SANITIZED
+constexpr bool kSanitized = true;
+constexpr const char* kSmall = " memory=8MiB l2=64KiB\n";
+#define FEW_SHAPE "256x1024"
+#else
+constexpr bool kSanitized = false;
 constexpr const char* kSmall = " memory=40MiB l2=256KiB\n";
+#define FEW_SHAPE "1024x2048"
+#endif
 
 constexpr const char* kSuite = R"({"name":"small",
   "sampling":{"warm_up_s":0.005,"sample_s":0.002,"budget_s":0.05,"min_samples":3},
@@ -33,15 +42,8 @@ constexpr const char* kFew = R"({"name":"few",
   "points":[
     {"kind":"launch","path":"kernel"},
     {"kind":"stream","stream":["copy","scale"],"dtype":"fp32"},
-    {"kind":"matvec","weights":"bf16","rows":1,"shape":"1024x2048"}]})";
+    {"kind":"matvec","weights":"bf16","rows":1,"shape":")" FEW_SHAPE R"("}]})";
 constexpr std::size_t kFewPoints = 4;
-
-// Sanitizers check each of the millions of steps that a kernel's threads take here.
-#if ROOFLINE_SANITIZED
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
 
 class GpuMachine {
  public:

@@ -15,6 +15,18 @@ L2Cache::L2Cache(std::uint64_t bytes)
     : chunk_(std::max<std::uint64_t>(bytes / kChunks, 1)), capacity_(bytes == 0 ? 0 : kChunks) {}
 
 std::uint64_t L2Cache::touch(std::uint64_t address, std::uint64_t bytes) {
+  // Once as many chunks as there is room for were touched, only those are there, and the next ones
+  // are others: of a long range, the rest finds nothing, and its end is what is left.
+  const std::uint64_t most = capacity_ * chunk_;
+  if (bytes <= 2 * most + chunk_) return touch_all(address, bytes);
+  const std::uint64_t hit = touch_all(address, most);
+  const std::uint64_t last = (address + bytes - 1) / chunk_;
+  recent_.resize(capacity_);
+  for (std::uint64_t i = 0; i < capacity_; ++i) recent_[i] = last + 1 - capacity_ + i;
+  return hit;
+}
+
+std::uint64_t L2Cache::touch_all(std::uint64_t address, std::uint64_t bytes) {
   std::uint64_t hit = 0;
   for (std::uint64_t at = address; at < address + bytes;) {
     const std::uint64_t number = at / chunk_;
@@ -25,24 +37,15 @@ std::uint64_t L2Cache::touch(std::uint64_t address, std::uint64_t bytes) {
   return hit;
 }
 
-void L2Cache::clear() {
-  recent_.clear();
-  where_.clear();
-}
-
 bool L2Cache::touch_chunk(std::uint64_t number) {
   if (capacity_ == 0) return false;
-  const auto found = where_.find(number);
-  if (found != where_.end()) {
-    recent_.splice(recent_.begin(), recent_, found->second);
+  const auto found = std::find(recent_.begin(), recent_.end(), number);
+  if (found != recent_.end()) {
+    std::rotate(found, found + 1, recent_.end());
     return true;
   }
-  if (recent_.size() >= capacity_) {
-    where_.erase(recent_.back());
-    recent_.pop_back();
-  }
-  recent_.push_front(number);
-  where_[number] = recent_.begin();
+  if (recent_.size() >= capacity_) recent_.erase(recent_.begin());
+  recent_.push_back(number);
   return false;
 }
 

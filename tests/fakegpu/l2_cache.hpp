@@ -3,8 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <list>
-#include <unordered_map>
+#include <vector>
 
 namespace fakegpu {
 
@@ -14,16 +13,16 @@ class L2Cache {
 
   /// Bytes of [address, address + bytes) that were there; afterwards its end is.
   std::uint64_t touch(std::uint64_t address, std::uint64_t bytes);
-  void clear();
+  void clear() { recent_.clear(); }
   [[nodiscard]] std::uint64_t capacity() const { return chunk_ * capacity_; }
 
  private:
+  std::uint64_t touch_all(std::uint64_t address, std::uint64_t bytes);
   bool touch_chunk(std::uint64_t number);
 
   std::uint64_t chunk_;
-  std::uint64_t capacity_;           ///< in chunks
-  std::list<std::uint64_t> recent_;  ///< the newest first
-  std::unordered_map<std::uint64_t, std::list<std::uint64_t>::iterator> where_;
+  std::uint64_t capacity_;             ///< in chunks
+  std::vector<std::uint64_t> recent_;  ///< chunks that are there, the newest last
 };
 
 }  // namespace fakegpu
