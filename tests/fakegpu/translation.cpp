@@ -72,7 +72,8 @@ PendingLaunch pending_of(const LaunchRequest& request, const Translated& transla
     Touch touch{.allocation = {allocation.address, allocation.address + allocation.bytes},
                 .reads = region.loaded_bytes + region.uncounted_loaded_bytes > 0,
                 .writes = region.stored_bytes + region.uncounted_stored_bytes > 0};
-    if (touch.writes && operand.alone) {
+    if (!touch.reads && !touch.writes) continue;
+    if (touch.writes && operand.alone && !region.scattered) {
       // What is no traffic is written once, however many passes there are.
       const std::uint64_t once =
           region.stored_bytes > 0 ? region.stored_bytes / passes : region.uncounted_stored_bytes;
