@@ -47,9 +47,9 @@ double small_number(unsigned seed, std::uint64_t row, std::uint64_t column, std:
 
 void PrintTo(const Product& product, std::ostream* out) { *out << product.name; }
 
-CublasLtApi::CublasLtApi(void* library) {
-#define FAKEGPU_BIND(member, name, result, ...)                        \
-  this->member = symbol<decltype(this->member)>(library, name);        \
+abi::CublasLtApi::CublasLtApi(void* library) {
+#define FAKEGPU_BIND(member, name, result, ...)                 \
+  this->member = symbol<decltype(this->member)>(library, name); \
   EXPECT_NE(reinterpret_cast<void*>(this->member), nullptr) << (name);
   ROOFLINE_CUBLASLT_FUNCTIONS(FAKEGPU_BIND)
 #undef FAKEGPU_BIND
@@ -85,8 +85,9 @@ void encode(lt::DataType type, double value, std::byte* to) {
       return std::memcpy(to, reinterpret_cast<const std::byte*>(&narrow) + 2, 2), void();
     }
     case lt::DataType::r_16f: {
-      const std::uint16_t magnitude =
-          value == 0 ? 0 : std::fabs(value) == 1 ? std::uint16_t{0x3c00} : std::uint16_t{0x4000};
+      const std::uint16_t magnitude = value == 0              ? 0
+                                      : std::fabs(value) == 1 ? std::uint16_t{0x3c00}
+                                                              : std::uint16_t{0x4000};
       return put(static_cast<std::uint16_t>(magnitude | (value < 0 ? 0x8000 : 0)), to);
     }
     case lt::DataType::r_8f_e4m3:
@@ -114,8 +115,7 @@ double decode(lt::DataType type, const std::byte* from) {
   }
 }
 
-CublasLt::CublasLt()
-    : library_lt(open_library("libcublasLt.so.13")), lt_api(library_lt) {}
+CublasLt::CublasLt() : library_lt(open_library("libcublasLt.so.13")), lt_api(library_lt) {}
 
 void CublasLt::begin(const std::string& scenario) {
   start(scenario);
@@ -142,9 +142,9 @@ PreparedMatrix CublasLt::matrix(const Product& product, lt::DataType type, std::
   }
   out.device = allocate(bytes.size());
   EXPECT_EQ(cu.cuMemcpyHtoD(out.device, bytes.data(), bytes.size()), CUDA_SUCCESS);
-  EXPECT_EQ(lt_api.layout_create(&out.layout, type, rows, columns,
-                                 static_cast<std::int64_t>(out.ld)),
-            lt::kSuccess);
+  EXPECT_EQ(
+      lt_api.layout_create(&out.layout, type, rows, columns, static_cast<std::int64_t>(out.ld)),
+      lt::kSuccess);
   const auto stride = static_cast<std::int64_t>(out.stride);
   EXPECT_EQ(lt_api.layout_set(out.layout, lt::LayoutAttribute::batch_count, &product.batch, 4),
             lt::kSuccess);
@@ -186,9 +186,9 @@ std::vector<lt::HeuristicResult> CublasLt::suggest(const Prepared& p, int wanted
   lt::Preference preference = nullptr;
   EXPECT_EQ(lt_api.preference_create(&preference), lt::kSuccess);
   const std::uint64_t most = workspace_bytes;
-  EXPECT_EQ(lt_api.preference_set(preference, lt::PreferenceAttribute::most_workspace_bytes, &most,
-                                  8),
-            lt::kSuccess);
+  EXPECT_EQ(
+      lt_api.preference_set(preference, lt::PreferenceAttribute::most_workspace_bytes, &most, 8),
+      lt::kSuccess);
   std::vector<lt::HeuristicResult> out(static_cast<std::size_t>(wanted));
   int count = -1;
   const lt::Status status =

@@ -11,6 +11,9 @@ namespace fakegpu {
 
 namespace lt = roofline::cuda::lt;
 
+namespace abi {
+using namespace roofline::cuda::lt;  // NOLINT(google-build-using-namespace): signatures below
+
 /// The functions of libcublasLt.so, by the members of the ABI.
 struct CublasLtApi {
   explicit CublasLtApi(void* library);
@@ -18,6 +21,8 @@ struct CublasLtApi {
   ROOFLINE_CUBLASLT_FUNCTIONS(FAKEGPU_MEMBER)
 #undef FAKEGPU_MEMBER
 };
+}  // namespace abi
+using abi::CublasLtApi;
 
 /// A product as cuBLASLt says it: column-major, D (m x n) = alpha op(A) op(B) + beta C.
 struct Product {
@@ -102,8 +107,8 @@ class CublasLt : public FakeGpu {
   std::size_t workspace_bytes = std::size_t{64} << 20;
 
  private:
-  [[nodiscard]] PreparedMatrix matrix(const Product& product, lt::DataType type,
-                                      std::uint64_t rows, std::uint64_t columns, unsigned seed);
+  [[nodiscard]] PreparedMatrix matrix(const Product& product, lt::DataType type, std::uint64_t rows,
+                                      std::uint64_t columns, unsigned seed);
   CUdeviceptr workspace_ = 0;
 };
 

@@ -42,9 +42,9 @@ std::vector<Product> types() {
       fp8(DataType::r_8f_e4m3, DataType::r_8f_e4m3, DataType::r_16bf),
       fp8(DataType::r_8f_e5m2, DataType::r_8f_e4m3, DataType::r_16f),
       fp8(DataType::r_8f_e4m3, DataType::r_8f_e5m2, DataType::r_32f)};
-  const char* const names[] = {"fp32", "tf32",     "fp64", "fp16",          "fp16_to_fp32",
-                               "fp16_in_fp16",     "bf16", "bf16_to_fp32",  "int8",
-                               "e4m3_to_bf16",     "e5m2_e4m3_to_fp16",     "e4m3_e5m2_to_fp32"};
+  const char* const names[] = {
+      "fp32", "tf32",         "fp64", "fp16",         "fp16_to_fp32",      "fp16_in_fp16",
+      "bf16", "bf16_to_fp32", "int8", "e4m3_to_bf16", "e5m2_e4m3_to_fp16", "e4m3_e5m2_to_fp32"};
   for (std::size_t i = 0; i < out.size(); ++i) out[i].name = names[i];
   return out;
 }
@@ -110,7 +110,7 @@ TEST_P(EveryType, IsTransposedWhereThatIsPossible) {
 }
 
 INSTANTIATE_TEST_SUITE_P(CublasLt, EveryType, testing::ValuesIn(types()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& one) { return one.param.name; });
 
 class Products : public CublasLt {
  protected:
@@ -193,8 +193,8 @@ TEST_F(Rounding, OfFp16OverflowsToInfinity) {
 TEST_F(Rounding, OfTf32LeavesTenBits) {
   begin();
   const auto once = [&](ComputeType compute) {
-    return product_of<float, float>(
-        of(compute, DataType::r_32f, DataType::r_32f, DataType::r_32f), 1.0F + 0x1p-12F, 1.0F);
+    return product_of<float, float>(of(compute, DataType::r_32f, DataType::r_32f, DataType::r_32f),
+                                    1.0F + 0x1p-12F, 1.0F);
   };
   EXPECT_EQ(once(ComputeType::c_32f), 1.0F + 0x1p-12F);
   EXPECT_EQ(once(ComputeType::c_32f_fast_tf32), 1.0F);
