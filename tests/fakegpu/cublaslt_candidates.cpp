@@ -134,6 +134,7 @@ class CostModel {
     const double block = block_clocks(tile, config, static_cast<double>(depth));
     const double whole = std::ceil(waves);
     out.estimate = block * (0.6 * whole + 0.4 * std::max(waves, 1.0));
+    if (split > 1) out.estimate += kReduction * clock_;
     const double computing = block * whole * (1 + kUnknown * chance(problem_, config));
     const double loading = static_cast<double>(out.blocks) *
                            block_bytes(tile, config, static_cast<double>(depth)) / l2_per_clock_;
