@@ -130,6 +130,7 @@ LaunchRequest request_of(const Problem& problem, const Pointers& pointers, std::
   out.shape.grid[0] = static_cast<unsigned>(candidate.blocks);
   out.shape.block[0] = threads;
   out.sm_clocks = candidate.sm_clocks;
+  out.busy_clocks = candidate.busy_clocks;
   const void* const nothing = nullptr;
   const void* const c = problem.beta == 0 ? nothing : pointers.c;  // not even read then
   const void* const workspace = candidate.workspace_bytes == 0 ? nothing : pointers.workspace;

@@ -139,6 +139,10 @@ class CostModel {
     const double loading = static_cast<double>(out.blocks) *
                            block_bytes(tile, config, static_cast<double>(depth)) / l2_per_clock_;
     out.sm_clocks = std::max(computing, loading) + reduction_clocks(config);
+    const double flop = 2.0 * static_cast<double>(problem_.m() * problem_.n()) *
+                        static_cast<double>(problem_.k()) * problem_.d.batch;
+    out.busy_clocks =
+        flop / (rate_of(problem_, model_) * model_.matrix_efficiency * model_.sm_count);
     return out;
   }
 

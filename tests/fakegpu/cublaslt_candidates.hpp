@@ -29,8 +29,9 @@ struct Candidate {
   std::uint64_t workspace_bytes = 0;
   std::uint64_t blocks = 0;
   float waves = 0;
-  double estimate = 0;   ///< clocks, as the library guesses them
-  double sm_clocks = 0;  ///< clocks that it really takes, when memory is no limit
+  double estimate = 0;     ///< clocks, as the library guesses them
+  double sm_clocks = 0;    ///< clocks that it really takes, when memory is no limit
+  double busy_clocks = 0;  ///< those of its FLOP at the best efficiency
 };
 
 struct Limits {

@@ -115,6 +115,44 @@ double decode(lt::DataType type, const std::byte* from) {
   }
 }
 
+Product product_of(lt::ComputeType compute, lt::DataType scale, lt::DataType operands,
+                   lt::DataType result) {
+  Product out;
+  out.compute = compute;
+  out.scale = scale;
+  out.a = out.b = operands;
+  out.d = result;
+  return out;
+}
+
+Product fp32_product() { return {}; }
+
+Product bf16_product() {
+  return product_of(lt::ComputeType::c_32f, lt::DataType::r_32f, lt::DataType::r_16bf,
+                    lt::DataType::r_16bf);
+}
+
+Product int8_product() {
+  Product out = product_of(lt::ComputeType::c_32i, lt::DataType::r_32i, lt::DataType::r_8i,
+                           lt::DataType::r_32i);
+  out.transpose_a = true;
+  return out;
+}
+
+Product fp8_product(lt::DataType a, lt::DataType b, lt::DataType result) {
+  Product out = product_of(lt::ComputeType::c_32f, lt::DataType::r_32f, a, result);
+  out.b = b;
+  out.transpose_a = true;
+  return sized(out, 16, 16, 16);
+}
+
+Product sized(Product product, std::uint64_t m, std::uint64_t n, std::uint64_t k) {
+  product.m = m;
+  product.n = n;
+  product.k = k;
+  return product;
+}
+
 CublasLt::CublasLt() : library_lt(open_library("libcublasLt.so.13")), lt_api(library_lt) {}
 
 void CublasLt::begin(const std::string& scenario) {
@@ -129,9 +167,9 @@ PreparedMatrix CublasLt::matrix(const Product& product, lt::DataType type, std::
   out.ld = rows + static_cast<std::uint64_t>(product.pad);
   out.stride = out.ld * columns;
   const auto batch = static_cast<std::uint64_t>(product.batch);
-  out.values.assign(out.stride * batch, 0);
+  out.values.assign(product.filled ? out.stride * batch : 0, 0);
   std::vector<std::byte> bytes(out.values.size() * bytes_of(type));
-  for (std::uint64_t i = 0; i < batch; ++i) {
+  for (std::uint64_t i = 0; product.filled && i < batch; ++i) {
     for (std::uint64_t column = 0; column < columns; ++column) {
       for (std::uint64_t row = 0; row < out.ld; ++row) {
         const std::uint64_t place = i * out.stride + column * out.ld + row;
@@ -140,8 +178,10 @@ PreparedMatrix CublasLt::matrix(const Product& product, lt::DataType type, std::
       }
     }
   }
-  out.device = allocate(bytes.size());
-  EXPECT_EQ(cu.cuMemcpyHtoD(out.device, bytes.data(), bytes.size()), CUDA_SUCCESS);
+  out.device = allocate(out.stride * batch * bytes_of(type));
+  if (product.filled) {
+    EXPECT_EQ(cu.cuMemcpyHtoD(out.device, bytes.data(), bytes.size()), CUDA_SUCCESS);
+  }
   EXPECT_EQ(
       lt_api.layout_create(&out.layout, type, rows, columns, static_cast<std::int64_t>(out.ld)),
       lt::kSuccess);
@@ -257,6 +297,14 @@ std::vector<double> CublasLt::expected(const Prepared& p) {
     }
   }
   return out;
+}
+
+std::uint64_t CublasLt::config(const lt::Algo& algo, lt::ConfigAttribute which) {
+  std::size_t bytes = 0;
+  EXPECT_EQ(lt_api.config_get(&algo, which, nullptr, 0, &bytes), lt::kSuccess);
+  std::uint64_t value = 0;
+  EXPECT_EQ(lt_api.config_get(&algo, which, &value, bytes, nullptr), lt::kSuccess);
+  return value;
 }
 
 double CublasLt::time_of(const Prepared& prepared, const lt::Algo* algo, int launches) {

@@ -43,7 +43,19 @@ struct Product {
   float scale_a = 0;  ///< 0: no pointer to one
   float scale_b = 0;
   std::string name = {};
+  bool filled = true;  ///< false: whatever memory holds, for what nobody looks at
 };
+
+// Products of each kind, 8 x 8 x 8; those of 8 bits TN, of FP8 16 x 16 x 16.
+[[nodiscard]] Product product_of(lt::ComputeType compute, lt::DataType scale, lt::DataType operands,
+                                 lt::DataType result);
+[[nodiscard]] Product fp32_product();
+[[nodiscard]] Product bf16_product();
+[[nodiscard]] Product int8_product();
+[[nodiscard]] Product fp8_product(lt::DataType a = lt::DataType::r_8f_e4m3,
+                                  lt::DataType b = lt::DataType::r_8f_e4m3,
+                                  lt::DataType result = lt::DataType::r_16bf);
+[[nodiscard]] Product sized(Product product, std::uint64_t m, std::uint64_t n, std::uint64_t k);
 
 void PrintTo(const Product& product, std::ostream* out);
 
@@ -98,6 +110,8 @@ class CublasLt : public FakeGpu {
   [[nodiscard]] static std::vector<double> expected(const Prepared& prepared);
   /// s of one, behind a spinning kernel.
   [[nodiscard]] double time_of(const Prepared& prepared, const lt::Algo* algo, int launches = 20);
+  /// Of what an algorithm is made of.
+  [[nodiscard]] std::uint64_t config(const lt::Algo& algo, lt::ConfigAttribute which);
   void set(lt::MatmulDesc descriptor, lt::DescAttribute which, const void* value,
            std::size_t bytes);
 

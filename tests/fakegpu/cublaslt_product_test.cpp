@@ -8,40 +8,21 @@ namespace {
 using lt::ComputeType;
 using lt::DataType;
 
-Product of(ComputeType compute, DataType scale, DataType operands, DataType result) {
-  return {.compute = compute, .scale = scale, .a = operands, .b = operands, .d = result};
-}
-Product bf16() {
-  return of(ComputeType::c_32f, DataType::r_32f, DataType::r_16bf, DataType::r_16bf);
-}
-Product int8() {
-  Product out = of(ComputeType::c_32i, DataType::r_32i, DataType::r_8i, DataType::r_32i);
-  out.transpose_a = true;
-  return out;
-}
-Product fp8(DataType a, DataType b, DataType result) {
-  Product out = of(ComputeType::c_32f, DataType::r_32f, a, result);
-  out.b = b;
-  out.m = out.n = out.k = 16;
-  out.transpose_a = true;
-  return out;
-}
-
-/// Every type, as large as `with` says, by name.
+/// One of every type, by name.
 std::vector<Product> types() {
   std::vector<Product> out{
-      Product{},
-      of(ComputeType::c_32f_fast_tf32, DataType::r_32f, DataType::r_32f, DataType::r_32f),
-      of(ComputeType::c_64f, DataType::r_64f, DataType::r_64f, DataType::r_64f),
-      of(ComputeType::c_32f, DataType::r_32f, DataType::r_16f, DataType::r_16f),
-      of(ComputeType::c_32f, DataType::r_32f, DataType::r_16f, DataType::r_32f),
-      of(ComputeType::c_16f, DataType::r_16f, DataType::r_16f, DataType::r_16f),
-      bf16(),
-      of(ComputeType::c_32f, DataType::r_32f, DataType::r_16bf, DataType::r_32f),
-      int8(),
-      fp8(DataType::r_8f_e4m3, DataType::r_8f_e4m3, DataType::r_16bf),
-      fp8(DataType::r_8f_e5m2, DataType::r_8f_e4m3, DataType::r_16f),
-      fp8(DataType::r_8f_e4m3, DataType::r_8f_e5m2, DataType::r_32f)};
+      fp32_product(),
+      product_of(ComputeType::c_32f_fast_tf32, DataType::r_32f, DataType::r_32f, DataType::r_32f),
+      product_of(ComputeType::c_64f, DataType::r_64f, DataType::r_64f, DataType::r_64f),
+      product_of(ComputeType::c_32f, DataType::r_32f, DataType::r_16f, DataType::r_16f),
+      product_of(ComputeType::c_32f, DataType::r_32f, DataType::r_16f, DataType::r_32f),
+      product_of(ComputeType::c_16f, DataType::r_16f, DataType::r_16f, DataType::r_16f),
+      bf16_product(),
+      product_of(ComputeType::c_32f, DataType::r_32f, DataType::r_16bf, DataType::r_32f),
+      int8_product(),
+      fp8_product(DataType::r_8f_e4m3, DataType::r_8f_e4m3, DataType::r_16bf),
+      fp8_product(DataType::r_8f_e5m2, DataType::r_8f_e4m3, DataType::r_16f),
+      fp8_product(DataType::r_8f_e4m3, DataType::r_8f_e5m2, DataType::r_32f)};
   const char* const names[] = {
       "fp32", "tf32",         "fp64", "fp16",         "fp16_to_fp32",      "fp16_in_fp16",
       "bf16", "bf16_to_fp32", "int8", "e4m3_to_bf16", "e5m2_e4m3_to_fp16", "e4m3_e5m2_to_fp32"};
@@ -118,7 +99,7 @@ class Products : public CublasLt {
 };
 
 TEST_F(Products, OfFp8AreScaled) {
-  Product product = fp8(DataType::r_8f_e4m3, DataType::r_8f_e4m3, DataType::r_32f);
+  Product product = fp8_product(DataType::r_8f_e4m3, DataType::r_8f_e4m3, DataType::r_32f);
   product.scale_a = 0.5F;
   product.scale_b = 8;
   product.beta = 1;
@@ -128,7 +109,7 @@ TEST_F(Products, OfFp8AreScaled) {
 }
 
 TEST_F(Products, DoNotReadWhatBetaLeavesOut) {
-  Prepared prepared = prepare(bf16());
+  Prepared prepared = prepare(bf16_product());
   const std::vector<std::uint16_t> nan(64, 0x7fc0);
   ASSERT_EQ(cu.cuMemcpyHtoD(prepared.c.device, nan.data(), 128), CUDA_SUCCESS);
   ASSERT_EQ(multiply(prepared), lt::kSuccess);
@@ -139,7 +120,7 @@ TEST_F(Products, DoNotReadWhatBetaLeavesOut) {
 }
 
 TEST_F(Products, MayReplaceTheOldResult) {
-  Product product = bf16();
+  Product product = bf16_product();
   product.beta = 1;
   Prepared prepared = prepare(product);
   const std::vector<double> once = expected(prepared);
@@ -158,7 +139,7 @@ TEST_F(Products, MayReplaceTheOldResult) {
 class Rounding : public CublasLt {
  protected:
   template <class In, class Out>
-  Out product_of(const Product& product, In a, In b) {
+  Out first_of(const Product& product, In a, In b) {
     Prepared prepared = prepare(product);
     for (const auto& [matrix, first] : {std::pair{&prepared.a, a}, std::pair{&prepared.b, b}}) {
       std::vector<In> values(matrix->values.size());
@@ -176,25 +157,27 @@ class Rounding : public CublasLt {
 TEST_F(Rounding, OfBf16IsToTheNearest) {
   begin();
   // 1.0078125 squared is 1.01568604: between 1.015625 (0x3f82) and 1.0234375.
-  EXPECT_EQ((product_of<std::uint16_t, std::uint16_t>(bf16(), 0x3f81, 0x3f81)), 0x3f82);
+  EXPECT_EQ((first_of<std::uint16_t, std::uint16_t>(bf16_product(), 0x3f81, 0x3f81)), 0x3f82);
   // 1.5 * 1.0078125 = 1.51171875, half way between 0x3fc1 and 0x3fc2.
-  EXPECT_EQ((product_of<std::uint16_t, std::uint16_t>(bf16(), 0x3fc0, 0x3f81)), 0x3fc2);
+  EXPECT_EQ((first_of<std::uint16_t, std::uint16_t>(bf16_product(), 0x3fc0, 0x3f81)), 0x3fc2);
 }
 
 TEST_F(Rounding, OfFp16OverflowsToInfinity) {
   begin();
-  const Product fp16 = of(ComputeType::c_32f, DataType::r_32f, DataType::r_16f, DataType::r_16f);
-  EXPECT_EQ((product_of<std::uint16_t, std::uint16_t>(fp16, 0x7800, 0x3c01)), 0x7801);
-  EXPECT_EQ((product_of<std::uint16_t, std::uint16_t>(fp16, 0x7800, 0x4400)), 0x7c00);
-  EXPECT_EQ((product_of<std::uint16_t, std::uint16_t>(fp16, 0x0400, 0x3800)), 0x0200)
+  const Product fp16 =
+      product_of(ComputeType::c_32f, DataType::r_32f, DataType::r_16f, DataType::r_16f);
+  EXPECT_EQ((first_of<std::uint16_t, std::uint16_t>(fp16, 0x7800, 0x3c01)), 0x7801);
+  EXPECT_EQ((first_of<std::uint16_t, std::uint16_t>(fp16, 0x7800, 0x4400)), 0x7c00);
+  EXPECT_EQ((first_of<std::uint16_t, std::uint16_t>(fp16, 0x0400, 0x3800)), 0x0200)
       << "below the least normal number";
 }
 
 TEST_F(Rounding, OfTf32LeavesTenBits) {
   begin();
   const auto once = [&](ComputeType compute) {
-    return product_of<float, float>(of(compute, DataType::r_32f, DataType::r_32f, DataType::r_32f),
-                                    1.0F + 0x1p-12F, 1.0F);
+    return first_of<float, float>(
+        product_of(compute, DataType::r_32f, DataType::r_32f, DataType::r_32f), 1.0F + 0x1p-12F,
+        1.0F);
   };
   EXPECT_EQ(once(ComputeType::c_32f), 1.0F + 0x1p-12F);
   EXPECT_EQ(once(ComputeType::c_32f_fast_tf32), 1.0F);
@@ -202,15 +185,15 @@ TEST_F(Rounding, OfTf32LeavesTenBits) {
 
 TEST_F(Rounding, OfFp8IsThatOfItsFormats) {
   begin();
-  const Product e4m3 = fp8(DataType::r_8f_e4m3, DataType::r_8f_e4m3, DataType::r_32f);
-  EXPECT_EQ((product_of<std::uint8_t, float>(e4m3, 0x7e, 0x38)), 448.0F);
-  EXPECT_EQ((product_of<std::uint8_t, float>(e4m3, 0x01, 0x38)), 0x1p-9F);
-  const Product mixed = fp8(DataType::r_8f_e5m2, DataType::r_8f_e4m3, DataType::r_32f);
-  EXPECT_EQ((product_of<std::uint8_t, float>(mixed, 0x7b, 0x38)), 57344.0F);
+  const Product e4m3 = fp8_product(DataType::r_8f_e4m3, DataType::r_8f_e4m3, DataType::r_32f);
+  EXPECT_EQ((first_of<std::uint8_t, float>(e4m3, 0x7e, 0x38)), 448.0F);
+  EXPECT_EQ((first_of<std::uint8_t, float>(e4m3, 0x01, 0x38)), 0x1p-9F);
+  const Product mixed = fp8_product(DataType::r_8f_e5m2, DataType::r_8f_e4m3, DataType::r_32f);
+  EXPECT_EQ((first_of<std::uint8_t, float>(mixed, 0x7b, 0x38)), 57344.0F);
 }
 
 TEST_F(Products, OfIntegersAreExact) {
-  Product product = int8();
+  Product product = int8_product();
   product.m = product.n = 4;
   product.k = 4096;
   const Prepared prepared = prepare(product);
@@ -224,7 +207,7 @@ TEST_F(Products, OfIntegersAreExact) {
 TEST_F(Products, BeyondTheEndOfAnOperandAreIllegal) {
   for (const char* const which : {"a", "b", "c", "d", "scale"}) {
     begin();
-    Product product = fp8(DataType::r_8f_e4m3, DataType::r_8f_e4m3, DataType::r_32f);
+    Product product = fp8_product(DataType::r_8f_e4m3, DataType::r_8f_e4m3, DataType::r_32f);
     product.beta = 1;
     product.scale_a = 1;
     Prepared prepared = prepare(product);
@@ -249,7 +232,7 @@ TEST_F(Products, BeyondTheEndOfAnOperandAreIllegal) {
 }
 
 TEST_F(Products, OfAWrongLeadingDimensionAreWrong) {
-  Product product = bf16();
+  Product product = bf16_product();
   product.pad = 8;
   const Prepared prepared = prepare(product);
   const std::int64_t wrong = 8;  // as if there were no gaps

@@ -61,6 +61,8 @@ double Device::clock() const {
   return slowed == nullptr ? hertz : hertz * slowed->fraction;
 }
 
+double Device::load_power_w() const { return kLoadPower * model_->default_power_limit_w; }
+
 const PowerDraw* Device::power_draw() const {
   for (const PowerDraw& draw : scenario_->power) {
     if (draw.device == kEveryDevice || draw.device == index_) return &draw;
@@ -91,7 +93,7 @@ std::uint64_t Device::slowdown_reasons() const {
   std::uint64_t reasons = slowed == nullptr ? 0 : slowed->reasons;
   constexpr std::uint64_t power_cap = 0x4;
   if (capped()) reasons |= power_cap;
-  if (kLoadPower * model_->default_power_limit_w > model_->power_limit_w) reasons |= power_cap;
+  if (load_power_w() > model_->power_limit_w) reasons |= power_cap;
   return reasons;
 }
 
@@ -151,7 +153,7 @@ void Device::occupy(double start, double end, double watts) {
     const bool excess = watts > model_->power_limit_w;
     if (excess) excess_w_ = watts;
     excess_ = std::clamp(excess_ + (excess ? time : -time), 0.0, draw->after + kExcessStored);
-    const double drawn_w = watts > 0 ? watts : kLoadPower * model_->default_power_limit_w;
+    const double drawn_w = watts > 0 ? watts : load_power_w();
     drawn_w_ += (drawn_w - drawn_w_) * (1 - std::exp(-time / kPowerTime));
   }
   rested_ = last_end_ = std::max(last_end_, end);

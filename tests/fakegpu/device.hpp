@@ -48,6 +48,8 @@ class Device {
   /// The engine is occupied from `start`, when it had rested, to `end`, by what would draw so many
   /// watts at the highest clock; 0: an ordinary kernel.
   void occupy(double start, double end, double watts = 0);
+  /// W of a kernel that keeps the device busy with no tensor cores.
+  [[nodiscard]] double load_power_w() const;
   /// What the scenario says about tensor cores; null for nothing.
   [[nodiscard]] const PowerDraw* power_draw() const;
   /// SM cycles since the beginning, `inside` s after `start`.

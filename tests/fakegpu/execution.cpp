@@ -143,14 +143,17 @@ bool is_zero(Driver& all, const Translated& translated, const std::vector<std::b
   return false;
 }
 
-/// W at the highest clock; 0: as any kernel.
+/// W at the highest clock of a launch that takes `time`; 0: as any kernel. Tensor cores that wait,
+/// or compute what is no part of a matrix, draw no more than those.
 double power_of(Driver& all, const Device& device, const LaunchRequest& request,
-                const Translated& translated) {
+                const Translated& translated, double time) {
   const PowerDraw* const draw = device.power_draw();
   if (request.kernel->native == nullptr || draw == nullptr) return 0;
+  const double busy = std::min(1.0, request.busy_clocks / device.clock() / time);
   const bool zeros = is_zero(all, translated, translated.arguments[0]) ||
                      is_zero(all, translated, translated.arguments[1]);
-  return zeros ? draw->zeros_w : draw->random_w;
+  const double ordinary = device.load_power_w();
+  return ordinary + busy * ((zeros ? draw->zeros_w : draw->random_w) - ordinary);
 }
 
 /// Runs the kernel and adds what it takes to `time`. Returns how the kernel ended.
@@ -167,8 +170,8 @@ int perform(Driver& all, Device& device, const LaunchRequest& request, bool wron
     return error.code();
   }
   if (wrong) corrupt(*translated);
-  watts = power_of(all, device, request, *translated);
   time = timer.duration(request, footprints_of(*translated), time);
+  watts = power_of(all, device, request, *translated, time);
   return 0;
 }
 

@@ -16,8 +16,9 @@ struct LaunchRequest {
   LaunchShape shape = {};
   std::vector<std::vector<std::byte>> arguments = {};  ///< copies, as the caller gave them
   bool first = false;                                  ///< of this function
-  double sm_clocks = 0;  ///< of a native kernel: what it takes at least
-  bool wrong = false;    ///< the scenario wants a wrong result
+  double sm_clocks = 0;    ///< of a native kernel: what it takes at least
+  double busy_clocks = 0;  ///< what would be enough for its FLOP alone
+  bool wrong = false;      ///< the scenario wants a wrong result
 };
 
 /// What one or several pointer arguments lead to.
