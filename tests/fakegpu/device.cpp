@@ -22,6 +22,7 @@ constexpr double kStaysAwake = 1;
 constexpr double kIdlePower = 0.15;  // of the limit
 constexpr double kLoadPower = 0.72;
 constexpr double kPowerTime = 0.02;    // s over which NVML's power is averaged
+constexpr double kLeastPower = 0.05;   // of what it wants, whatever the limit
 constexpr double kExcessStored = 0.5;  // s of rest that bring a capped clock back
 
 double share_reached(double stores) {
@@ -55,7 +56,8 @@ double Device::clock() const {
   if (capped()) {
     // Dynamic power goes by about the square of the clock in the range where devices regulate it.
     const double idle_w = kIdlePower * model_->default_power_limit_w;
-    hertz *= std::sqrt((model_->power_limit_w - idle_w) / (excess_w_ - idle_w));
+    const double share = (model_->power_limit_w - idle_w) / (excess_w_ - idle_w);
+    hertz *= std::sqrt(std::clamp(share, kLeastPower, 1.0));
   }
   const Throttle* const slowed = throttle();
   return slowed == nullptr ? hertz : hertz * slowed->fraction;
