@@ -75,6 +75,7 @@ int plan(void* const* arguments, std::vector<KernelRegion>& regions) {
       region_of(regions, pointer(arguments, kD), problem.d.extent() * element);
   if (written == nullptr) return kIllegalAddress;
   written->stored_bytes += bytes_in(problem.d);
+  written->stored_at = pointer(arguments, kD);
   written->stored_element = static_cast<unsigned>(element);
   written->scattered = !problem.d.packed();
   return 0;

@@ -51,6 +51,19 @@ TEST_F(Queue, ComputesNothingForMemoryThatIsGivenBack) {
   EXPECT_EQ(executed(), before);
 }
 
+TEST_F(Queue, ComputesNothingInPlaceForMemoryThatIsGivenBack) {
+  begin();
+  Product product = bf16_product();
+  product.beta = 1;
+  Prepared prepared = prepare(product);
+  ASSERT_EQ(cu.cuMemFree(prepared.c.device), CUDA_SUCCESS);
+  prepared.c.device = prepared.d.device;
+  const std::uint64_t before = executed();
+  ASSERT_NO_FATAL_FAILURE(multiply_often(prepared));
+  ASSERT_EQ(cu.cuMemFree(prepared.d.device), CUDA_SUCCESS);
+  EXPECT_EQ(executed(), before);
+}
+
 TEST_F(Queue, KeepsOperandsThatAreGivenBackTooEarly) {
   begin();
   const Prepared prepared = prepare(sized(bf16_product(), 64, 48, 32));

@@ -87,9 +87,10 @@ void corrupt(const Translated& translated) {
     const Operand& operand = translated.operands[i];
     const std::uint64_t stored = region.stored_bytes + region.uncounted_stored_bytes;
     if (stored == 0 || operand.allocation == nullptr) continue;
-    const std::uint64_t written = std::min(stored, operand.allocation->left(operand.address));
+    const std::uint64_t begin = stored_address(operand, region);
+    const std::uint64_t written = std::min(stored, operand.allocation->left(begin));
     const std::uint64_t at = region.stored_element > 1 ? written - 1 : written / 2;
-    *operand.allocation->host(operand.address + at) ^= std::byte{0x40};
+    *operand.allocation->host(begin + at) ^= std::byte{0x40};
     return;
   }
 }

@@ -44,8 +44,10 @@ struct KernelRegion {
   std::uint64_t stored_bytes = 0;
   std::uint64_t uncounted_loaded_bytes = 0;  ///< no traffic of the workload: constants, sums
   std::uint64_t uncounted_stored_bytes = 0;
-  unsigned stored_element = 1;  ///< bytes of what is stored, where that is known
-  bool scattered = false;       ///< stores leave gaps between them
+  // Of a native kernel, which knows it:
+  const std::byte* stored_at = nullptr;  ///< where its stores begin
+  unsigned stored_element = 1;           ///< bytes of an element of them
+  bool scattered = false;                ///< they leave gaps between them
 };
 
 /// A kernel that another library of this build brings: the matrix products of the simulated

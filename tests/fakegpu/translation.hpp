@@ -28,6 +28,9 @@ struct Operand {
   bool alone = true;                 ///< no other argument leads there
 };
 
+/// Where a launch began to write what `operand` leads to.
+[[nodiscard]] std::uint64_t stored_address(const Operand& operand, const KernelRegion& region);
+
 struct Translated {
   std::vector<std::vector<std::byte>> arguments;
   std::vector<Operand> operands;
