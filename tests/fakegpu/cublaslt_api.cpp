@@ -68,7 +68,8 @@ Status suggest(const Problem& problem, const Limits& limits, const DeviceModel& 
                HeuristicResult* results, int* count) {
   const Status status = check(problem, model);
   if (status != kSuccess) return status;
-  const LibraryRules rules = driver_entry().rules(std::string(type_name(problem)).c_str());
+  LibraryRules rules;
+  driver_entry().rules(std::string(type_name(problem)).c_str(), &rules);
   if (rules.no_algorithm) return kNotSupported;
   int most = wanted;
   if (rules.most_candidates > 0) most = std::min(most, rules.most_candidates);
@@ -149,7 +150,9 @@ LaunchRequest request_of(const Problem& problem, const Pointers& pointers, std::
 
 Status plain(const char* function, const std::function<Status()>& body) {
   if (driver_entry().present()) {
-    if (const int status = driver_entry().call(function).status) return status;
+    LibraryCall call;
+    driver_entry().call(function, &call);
+    if (call.status != 0) return call.status;
   }
   const std::lock_guard lock(objects().mutex);
   return body();
@@ -158,7 +161,8 @@ Status plain(const char* function, const std::function<Status()>& body) {
 Status with_device(const char* function, Handle handle,
                    const std::function<Status(const LibraryCall&)>& body) {
   if (!driver_entry().present()) return kNotInitialized;
-  const LibraryCall call = driver_entry().call(function);
+  LibraryCall call;
+  driver_entry().call(function, &call);
   if (call.status != 0) return call.status;
   const std::lock_guard lock(objects().mutex);
   const HandleState* const state = objects().handles.find(handle);
@@ -175,7 +179,8 @@ using namespace fakegpu::lt;  // NOLINT(google-build-using-namespace): what foll
 
 FAKEGPU_CUBLASLT Status cublasLtCreate(Handle* out) {
   if (!driver_entry().present()) return kNotInitialized;
-  const fakegpu::LibraryCall call = driver_entry().call("cublasLtCreate");
+  fakegpu::LibraryCall call;
+  driver_entry().call("cublasLtCreate", &call);
   if (call.status != 0) return call.status;
   if (out == nullptr) return kInvalidValue;
   if (call.model == nullptr) return kNotInitialized;

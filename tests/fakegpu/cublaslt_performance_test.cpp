@@ -116,7 +116,7 @@ TEST_F(Speed, IsNotAlwaysBestAtTheFirstSuggestion) {
   begin_bare("device a100-80gb");
   int first_is_best = 0;
   int lost_something = 0;
-  for (const std::uint64_t size : {1024, 1536, 2048, 3072, 4096, 5120, 6144, 8192}) {
+  for (const std::uint64_t size : {1024U, 1536U, 2048U, 3072U, 4096U, 5120U, 6144U, 8192U}) {
     const Choice found = choice(large(bf16_product(), size, size, size));
     EXPECT_LT(found.first / found.best, 1.4) << size;
     if (found.place == 0) ++first_is_best;

@@ -39,10 +39,11 @@ int apply(Driver& all, Context* context, const Fault& fault, LibraryCall& out) {
 
 }  // namespace
 
-FAKEGPU_EXPORT LibraryCall fakegpu_library_call(const char* function) {
+FAKEGPU_EXPORT void fakegpu_library_call(const char* function, LibraryCall* answer) {
   const std::lock_guard lock(fakegpu::driver_mutex());
   Driver& all = fakegpu::driver();
-  LibraryCall out;
+  LibraryCall& out = *answer;
+  out = {};
   all.host_now += all.scenario.costs.call;
   Context* context = all.initialised ? all.find_context(fakegpu::current_context()) : nullptr;
   if (context != nullptr && !context->active) context = nullptr;
@@ -59,17 +60,15 @@ FAKEGPU_EXPORT LibraryCall fakegpu_library_call(const char* function) {
   if (const Fault* const fault = all.faults.next(function, index)) {
     out.status = apply(all, context, *fault, out);
   }
-  return out;
 }
 
-FAKEGPU_EXPORT fakegpu::LibraryRules fakegpu_library_rules(const char* type) {
+FAKEGPU_EXPORT void fakegpu_library_rules(const char* type, fakegpu::LibraryRules* out) {
   const std::lock_guard lock(fakegpu::driver_mutex());
   const fakegpu::CublasLtRules& rules = fakegpu::driver().scenario.cublaslt;
-  fakegpu::LibraryRules out{.most_candidates = rules.most_candidates};
+  *out = {.most_candidates = rules.most_candidates};
   for (const std::string& pattern : rules.without_algorithm) {
-    if (fakegpu::matches(pattern, type)) out.no_algorithm = true;
+    if (fakegpu::matches(pattern, type)) out->no_algorithm = true;
   }
-  return out;
 }
 
 FAKEGPU_EXPORT CUresult fakegpu_library_submit(CUstream stream,

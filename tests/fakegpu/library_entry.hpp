@@ -27,9 +27,9 @@ struct LibraryRules {
 
 extern "C" {
 /// Counts a call of `function`, and lets happen what the scenario says.
-fakegpu::LibraryCall fakegpu_library_call(const char* function);
+void fakegpu_library_call(const char* function, fakegpu::LibraryCall* out);
 /// What the scenario says about the search for algorithms; `type` as roofline calls it.
-fakegpu::LibraryRules fakegpu_library_rules(const char* type);
+void fakegpu_library_rules(const char* type, fakegpu::LibraryRules* out);
 /// The stream is to run it, or the graph that is being captured. What goes wrong in it is seen by
 /// later calls. The request is copied; its kernel must live as long as the process.
 CUresult fakegpu_library_submit(CUstream stream, const fakegpu::LaunchRequest* request);
