@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include <mutex>
+
 namespace fakegpu::lt {
 namespace {
 
@@ -24,6 +26,8 @@ DriverEntry find() {
 
 const DriverEntry& driver_entry() {
   static DriverEntry found;
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
   if (!found.present()) found = find();
   return found;
 }

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#ifdef FAKEGPU_HAS_OPENBLAS
+#ifdef FAKEGPU_OPENBLAS
 #include <cblas.h>
+#include <dlfcn.h>
 #endif
 
 namespace fakegpu::lt {
@@ -58,25 +59,48 @@ void multiply_plain(std::size_t m, std::size_t n, std::size_t k, View<double> a,
   plain(m, n, k, a, b, c);
 }
 
-#ifdef FAKEGPU_HAS_OPENBLAS
+#ifdef FAKEGPU_OPENBLAS
 
 namespace {
 
-CBLAS_TRANSPOSE transposition(bool transposed) { return transposed ? CblasTrans : CblasNoTrans; }
+/// Opened when the first product is computed: few programs get as far, and it takes 20 ms. Null
+/// where this machine has none, or another.
+struct OpenBlas {
+  decltype(&cblas_sgemm) sgemm = nullptr;
+  decltype(&cblas_dgemm) dgemm = nullptr;
+
+  OpenBlas() {
+    void* const library = dlopen(FAKEGPU_OPENBLAS, RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) return;
+    sgemm = reinterpret_cast<decltype(sgemm)>(dlsym(library, "cblas_sgemm"));
+    dgemm = reinterpret_cast<decltype(dgemm)>(dlsym(library, "cblas_dgemm"));
+  }
+};
+
+template <class Gemm, class T>
+void multiply_by(Gemm gemm, std::size_t m, std::size_t n, std::size_t k, View<T> a, View<T> b,
+                 T* c) {
+  if (gemm == nullptr) return plain(m, n, k, a, b, c);
+  const auto whole = [](std::size_t size) { return static_cast<blasint>(size); };
+  const auto way = [](const View<T>& view) { return view.transposed ? CblasTrans : CblasNoTrans; };
+  gemm(CblasColMajor, way(a), way(b), whole(m), whole(n), whole(k), 1, a.data, whole(a.ld), b.data,
+       whole(b.ld), 1, c, whole(m));
+}
+
+const OpenBlas& open_blas() {
+  static const OpenBlas library;
+  return library;
+}
 
 }  // namespace
 
 void multiply(std::size_t m, std::size_t n, std::size_t k, View<float> a, View<float> b, float* c) {
-  const auto whole = [](std::size_t size) { return static_cast<blasint>(size); };
-  cblas_sgemm(CblasColMajor, transposition(a.transposed), transposition(b.transposed), whole(m),
-              whole(n), whole(k), 1, a.data, whole(a.ld), b.data, whole(b.ld), 1, c, whole(m));
+  multiply_by(open_blas().sgemm, m, n, k, a, b, c);
 }
 
 void multiply(std::size_t m, std::size_t n, std::size_t k, View<double> a, View<double> b,
               double* c) {
-  const auto whole = [](std::size_t size) { return static_cast<blasint>(size); };
-  cblas_dgemm(CblasColMajor, transposition(a.transposed), transposition(b.transposed), whole(m),
-              whole(n), whole(k), 1, a.data, whole(a.ld), b.data, whole(b.ld), 1, c, whole(m));
+  multiply_by(open_blas().dgemm, m, n, k, a, b, c);
 }
 
 #else
