@@ -65,8 +65,10 @@ FAKEGPU_EXPORT CUresult CUDAAPI cuMemFree(CUdeviceptr pointer) {
     if (const CUresult error = fakegpu::synchronize(all, context, all.idle_time(context))) {
       return error;
     }
-    all.queue.before_overwrite({pointer, pointer + allocation->bytes});
-    all.memory.release(pointer);
+    const fakegpu::Range bytes{pointer, pointer + allocation->bytes};
+    if (all.queue.writes_to(bytes)) all.queue.before_overwrite(bytes);
+    // Its readers may never have to run, and until then need what it holds.
+    all.queue.keep(bytes, all.memory.take(pointer));
     return CUDA_SUCCESS;
   });
 }

@@ -21,6 +21,9 @@ constexpr double kThermalTime = 20;
 constexpr double kStaysAwake = 1;
 constexpr double kIdlePower = 0.15;  // of the limit
 constexpr double kLoadPower = 0.72;
+constexpr double kPowerTime = 0.02;    // s over which NVML's power is averaged
+constexpr double kLeastPower = 0.05;   // of what it wants, whatever the limit
+constexpr double kExcessStored = 0.5;  // s of rest that bring a capped clock back
 
 double share_reached(double stores) {
   return kReadShare + (kWriteShare - kReadShare) * stores - kMixLoss * stores * (1 - stores);
@@ -50,8 +53,28 @@ double Device::clock() const {
   if (scenario_->ramp_time > 0) {
     hertz *= 1 - (1 - scenario_->ramp_from) * std::exp(-load_ / scenario_->ramp_time);
   }
+  if (capped()) {
+    // Dynamic power goes by about the square of the clock in the range where devices regulate it.
+    const double idle_w = kIdlePower * model_->default_power_limit_w;
+    const double share = (model_->power_limit_w - idle_w) / (excess_w_ - idle_w);
+    hertz *= std::sqrt(std::clamp(share, kLeastPower, 1.0));
+  }
   const Throttle* const slowed = throttle();
   return slowed == nullptr ? hertz : hertz * slowed->fraction;
+}
+
+double Device::load_power_w() const { return kLoadPower * model_->default_power_limit_w; }
+
+const PowerDraw* Device::power_draw() const {
+  for (const PowerDraw& draw : scenario_->power) {
+    if (draw.device == kEveryDevice || draw.device == index_) return &draw;
+  }
+  return nullptr;
+}
+
+bool Device::capped() const {
+  const PowerDraw* const draw = power_draw();
+  return draw != nullptr && excess_w_ > model_->power_limit_w && excess_ >= draw->after;
 }
 
 double Device::temperature_c() const {
@@ -63,6 +86,7 @@ bool Device::idle(double now) const { return last_end_ == 0 || now > last_end_ +
 
 double Device::power_w(double now) const {
   const double share = idle(now) ? kIdlePower : kLoadPower;
+  if (!idle(now) && power_draw() != nullptr) return std::min(drawn_w_, model_->power_limit_w);
   return std::min(share * model_->default_power_limit_w, model_->power_limit_w);
 }
 
@@ -70,7 +94,8 @@ std::uint64_t Device::slowdown_reasons() const {
   const Throttle* const slowed = throttle();
   std::uint64_t reasons = slowed == nullptr ? 0 : slowed->reasons;
   constexpr std::uint64_t power_cap = 0x4;
-  if (kLoadPower * model_->default_power_limit_w > model_->power_limit_w) reasons |= power_cap;
+  if (capped()) reasons |= power_cap;
+  if (load_power_w() > model_->power_limit_w) reasons |= power_cap;
   return reasons;
 }
 
@@ -100,7 +125,7 @@ double Device::duration(const KernelWork& work, const LaunchShape& shape) const 
                                                : rates.fp16;
     time = std::max(time, work.flop / (rate * model_->sm_count * clock()));
   }
-  return time;
+  return std::max(time, work.sm_clocks / clock());
 }
 
 double Device::disturbed(double time) {
@@ -117,13 +142,22 @@ void Device::rest(double now) {
   if (idle <= 0) return;
   cycles_ += idle * model_->idle_clock_khz * 1e3;
   load_ = std::max(0.0, load_ - idle);
+  excess_ = std::max(0.0, excess_ - idle);
   rested_ = now;
 }
 
-void Device::occupy(double start, double end) {
+void Device::occupy(double start, double end, double watts) {
   rest(start);
-  cycles_ += (end - start) * clock();
-  load_ += end - start;
+  const double time = end - start;
+  cycles_ += time * clock();
+  load_ += time;
+  if (const PowerDraw* const draw = power_draw()) {
+    const bool excess = watts > model_->power_limit_w;
+    if (excess) excess_w_ = watts;
+    excess_ = std::clamp(excess_ + (excess ? time : -time), 0.0, draw->after + kExcessStored);
+    const double drawn_w = watts > 0 ? watts : load_power_w();
+    drawn_w_ += (drawn_w - drawn_w_) * (1 - std::exp(-time / kPowerTime));
+  }
   rested_ = last_end_ = std::max(last_end_, end);
   engine_free = std::max(engine_free, end);
 }

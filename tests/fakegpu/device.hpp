@@ -19,6 +19,7 @@ struct KernelWork {
   std::uint64_t cached_bytes = 0;  ///< of both, those that L2 served
   double flop = 0;
   unsigned flop_bits = 32;  ///< of the type: picks the rate
+  double sm_clocks = 0;     ///< that it takes whatever it moves
 };
 
 class Device {
@@ -44,8 +45,13 @@ class Device {
   [[nodiscard]] double disturbed(double time);
   /// It is `now`, and nothing has run since the last kernel: it cools down.
   void rest(double now);
-  /// The engine is occupied from `start`, when it had rested, to `end`.
-  void occupy(double start, double end);
+  /// The engine is occupied from `start`, when it had rested, to `end`, by what would draw so many
+  /// watts at the highest clock; 0: an ordinary kernel.
+  void occupy(double start, double end, double watts = 0);
+  /// W of a kernel that keeps the device busy with no tensor cores.
+  [[nodiscard]] double load_power_w() const;
+  /// What the scenario says about tensor cores; null for nothing.
+  [[nodiscard]] const PowerDraw* power_draw() const;
   /// SM cycles since the beginning, `inside` s after `start`.
   [[nodiscard]] std::uint64_t cycles(double inside) const;
 
@@ -57,6 +63,8 @@ class Device {
 
  private:
   [[nodiscard]] const Throttle* throttle() const;
+  /// Has drawn more than its limit for so long that the clock has to give way.
+  [[nodiscard]] bool capped() const;
   [[nodiscard]] double memory_time(const KernelWork& work, const LaunchShape& shape) const;
 
   const Scenario* scenario_;
@@ -64,6 +72,9 @@ class Device {
   int index_;
   Random random_;
   double load_ = 0;
+  double excess_ = 0;    ///< s of load above the power limit; other time takes back as much
+  double excess_w_ = 0;  ///< what it would have drawn
+  double drawn_w_ = 0;   ///< averaged over the last kernels
   double last_end_ = 0;
   double rested_ = 0;  ///< until then `load_` and `cycles_` are up to date
   double cycles_ = 0;

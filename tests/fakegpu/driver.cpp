@@ -133,9 +133,11 @@ void Driver::destroy(Context& context) {
   functions.erase_if(belongs);
   graphs.erase_if(belongs);
   graph_execs.erase_if(belongs);
+  std::vector<Range> gone;
   memory.for_each(context.device->index(), [&](const Allocation& allocation) {
-    queue.before_overwrite({allocation.address, allocation.address + allocation.bytes});
+    gone.push_back({allocation.address, allocation.address + allocation.bytes});
   });
+  queue.before_overwrite(gone);
   memory.release_all(context.device->index());
   known_launches.clear();
   context.legacy.deliveries.clear();

@@ -96,6 +96,10 @@ const Kernel* find_kernel(std::string_view entry) {
 
 void run_kernel(const Kernel& kernel, const LaunchShape& shape, void** arguments,
                 std::vector<KernelRegion>& regions) {
+  if (kernel.native != nullptr) {
+    kernel.native->compute(arguments);
+    return;
+  }
   simt::Memory memory;
   for (std::size_t i = 0; i < regions.size(); ++i) {
     memory.add("allocation " + std::to_string(i), regions[i].host, regions[i].bytes);

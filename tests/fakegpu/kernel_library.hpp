@@ -44,6 +44,20 @@ struct KernelRegion {
   std::uint64_t stored_bytes = 0;
   std::uint64_t uncounted_loaded_bytes = 0;  ///< no traffic of the workload: constants, sums
   std::uint64_t uncounted_stored_bytes = 0;
+  // Of a native kernel, which knows it:
+  const std::byte* stored_at = nullptr;  ///< where its stores begin
+  unsigned stored_element = 1;           ///< bytes of an element of them
+  bool scattered = false;                ///< they leave gaps between them
+};
+
+/// A kernel that another library of this build brings: the matrix products of the simulated
+/// cuBLASLt. Arguments hold host addresses, as those of run_kernel.
+struct NativeKernel {
+  /// Notes what a launch touches and computes nothing. Returns a CUresult: 700 when that is more
+  /// than `regions` have.
+  int (*plan)(void* const* arguments, std::vector<KernelRegion>& regions);
+  /// After plan() had no objection.
+  void (*compute)(void* const* arguments);
 };
 
 struct Kernel {
@@ -56,6 +70,7 @@ struct Kernel {
   unsigned flop_bits = 32;    ///< of their type
   int passes_parameter = -1;  ///< index of the one (u32) that says how often; -1: once
   const void* engine = nullptr;
+  const NativeKernel* native = nullptr;  ///< instead of an engine
 };
 
 /// Null when there is no such kernel. Good for the life of the process.

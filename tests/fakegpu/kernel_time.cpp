@@ -68,6 +68,7 @@ double KernelTimer::duration(const LaunchRequest& request, const std::vector<Foo
   work.flop = request.kernel->flop_per_iteration * iterations_of(request) *
               static_cast<double>(request.shape.blocks() * request.shape.threads_per_block());
   work.flop_bits = request.kernel->flop_bits;
+  work.sm_clocks = request.sm_clocks;
   const double moving = std::max(device_->duration(work, request.shape), over_link);
   // A kernel that watches the clock ends by it, whatever disturbs others.
   return std::max(device_->disturbed(overhead + moving), overhead + inside_);

@@ -43,6 +43,30 @@ void LaunchQueue::before_overwrite(const Range& bytes) {
   if (involves(bytes)) run_tied_to(bytes);
 }
 
+void LaunchQueue::before_overwrite(const std::vector<Range>& all) {
+  leave_out_dead(all);
+  for (const Range& bytes : all) before_overwrite(bytes);
+}
+
+bool LaunchQueue::writes_to(const Range& bytes) const {
+  return std::any_of(pending_.begin(), pending_.end(), [&](const PendingLaunch& launch) {
+    return std::any_of(launch.touches.begin(), launch.touches.end(), [&](const Touch& touch) {
+      return touch.writes && touch.allocation.overlaps(bytes);
+    });
+  });
+}
+
+void LaunchQueue::keep(const Range& bytes, std::shared_ptr<void> backing) {
+  kept_.emplace_back(bytes, std::move(backing));
+  let_go();
+}
+
+void LaunchQueue::let_go() {
+  kept_.erase(std::remove_if(kept_.begin(), kept_.end(),
+                             [&](const auto& kept) { return !involves(kept.first); }),
+              kept_.end());
+}
+
 /// From the last launch to the first, with what is `dead` at each: overwritten later, and not read
 /// before that.
 void LaunchQueue::leave_out_dead(std::vector<Range> dead) {
@@ -67,6 +91,7 @@ void LaunchQueue::leave_out_dead(std::vector<Range> dead) {
   }
   std::reverse(kept.begin(), kept.end());
   pending_ = std::move(kept);
+  let_go();
 }
 
 /// Which launches share an allocation with these bytes, or with a launch that does.
@@ -107,6 +132,7 @@ void LaunchQueue::run_tied_to(const Range& bytes) {
     }
   }
   tidy_at_ = std::max(kTidy, 2 * pending_.size());
+  let_go();
 }
 
 void LaunchQueue::run(PendingLaunch& launch) {

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "kernel_library.hpp"
@@ -46,6 +48,13 @@ class LaunchQueue {
   void before_use(const Range& bytes);
   /// Before all of these bytes are written, without having been read, or given back.
   void before_overwrite(const Range& bytes);
+  /// The same of several at once: what is written to one of them need not be computed for another.
+  void before_overwrite(const std::vector<Range>& all);
+  /// Whether a launch that was put off writes to the allocation of these bytes.
+  [[nodiscard]] bool writes_to(const Range& bytes) const;
+  /// An allocation is given back that is only read: its contents live on in `backing` while a
+  /// launch that was put off needs them.
+  void keep(const Range& bytes, std::shared_ptr<void> backing);
 
   [[nodiscard]] std::uint64_t executed() const { return executed_; }
 
@@ -57,7 +66,10 @@ class LaunchQueue {
   void leave_out_dead(std::vector<Range> dead);
   [[nodiscard]] bool involves(const Range& bytes) const;
 
+  void let_go();
+
   std::vector<PendingLaunch> pending_;
+  std::vector<std::pair<Range, std::shared_ptr<void>>> kept_;
   std::size_t tidy_at_ = 64;
   std::uint64_t executed_ = 0;
 };

@@ -94,6 +94,14 @@ const Allocation* DeviceMemory::allocate(int device, std::size_t bytes) {
 
 bool DeviceMemory::release(std::uint64_t address) { return live_.erase(address) > 0; }
 
+Backing DeviceMemory::take(std::uint64_t address) {
+  const auto found = live_.find(address);
+  if (found == live_.end()) return Backing(nullptr, [](std::byte*) {});
+  Backing backing = std::move(found->second.backing);
+  live_.erase(found);
+  return backing;
+}
+
 void DeviceMemory::release_all(int device) {
   for (auto at = live_.begin(); at != live_.end();) {
     at = at->second.device == device ? live_.erase(at) : std::next(at);

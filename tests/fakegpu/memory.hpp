@@ -33,6 +33,8 @@ class DeviceMemory {
   [[nodiscard]] const Allocation* allocate(int device, std::size_t bytes);
   /// False unless `address` is the beginning of an allocation.
   bool release(std::uint64_t address);
+  /// The same; the bytes stay where they are. Null unless it is the beginning of one.
+  [[nodiscard]] decltype(Allocation::backing) take(std::uint64_t address);
   void release_all(int device);
   void for_each(int device, const std::function<void(const Allocation&)>& function) const;
   /// The live allocation that holds [address, address + bytes), or null.

@@ -29,6 +29,18 @@ struct FlopPerClock {
   double fp16 = 256;
 };
 
+/// Of one SM, on its tensor cores where it has such for the type, dense; FMA = 2. 0: the device
+/// has no such product.
+struct MatrixFlopPerClock {
+  double fp64 = 0;
+  double fp32 = 0;  ///< true fp32, on the ordinary units
+  double tf32 = 0;
+  double fp16 = 0;
+  double bf16 = 0;
+  double fp8 = 0;
+  double int8 = 0;
+};
+
 struct DeviceModel {
   std::string name;  ///< as the product is called; the driver reports it behind "FAKE "
   int major = 0;
@@ -53,7 +65,9 @@ struct DeviceModel {
   double power_limit_w = 0;
   double default_power_limit_w = 0;
   FlopPerClock flop_per_clock = {};
-  unsigned clock_tick_ns = 32;  ///< how often globaltimer moves on
+  MatrixFlopPerClock matrix_flop_per_clock = {};
+  double matrix_efficiency = 0.87;  ///< what the best kernel reaches of it on large matrices
+  unsigned clock_tick_ns = 32;      ///< how often globaltimer moves on
 
   bool ecc = true;
   bool ecc_known = true;

@@ -129,6 +129,8 @@ constexpr std::array kStatements{
     Statement{"throttle", throttle_statement},
     Statement{"fault", fault_statement},
     Statement{"nvml", nvml_statement},
+    Statement{"cublaslt", cublaslt_statement},
+    Statement{"power", power_statement},
     Statement{"process", process},
 };
 

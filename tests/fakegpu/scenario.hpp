@@ -34,7 +34,7 @@ struct Fault {
   std::uint64_t first = 1;  ///< calls counted from 1, for each device
   std::uint64_t last = 1;
   FaultKind kind = FaultKind::error;
-  int code = 0;        ///< CUresult, or nvmlReturn_t for an nvml site
+  int code = 0;        ///< CUresult; nvmlReturn_t, cublasStatus_t for a site of theirs
   double seconds = 0;  ///< of a hang; 0: for ever
   int device = kEveryDevice;
   bool lost = false;  ///< the device is gone for good, for NVML too
@@ -67,6 +67,21 @@ struct NvmlAnswer {
   int code = 0;
 };
 
+/// What the simulated cuBLASLt does otherwise than usual.
+struct CublasLtRules {
+  std::vector<std::string> without_algorithm = {};  ///< types, as patterns
+  std::vector<std::string> withheld = {};           ///< functions, as patterns
+  int most_candidates = 0;                          ///< 0: as many as there are
+};
+
+/// What tensor cores draw under load, and how long a device gets away with more than its limit.
+struct PowerDraw {
+  double random_w = 0;  ///< on random operands, at the highest clock
+  double zeros_w = 0;   ///< on operands of zeros
+  double after = 0;     ///< s of such load until the clock gives way
+  int device = kEveryDevice;
+};
+
 struct Scenario {
   std::string label;        ///< the file or preset, for errors
   int driver = 13000;       ///< as cuDriverGetVersion counts
@@ -86,6 +101,8 @@ struct Scenario {
   Costs costs = {};
   std::vector<DeviceModel> devices = {};
   std::vector<Throttle> throttles = {};
+  std::vector<PowerDraw> power = {};
+  CublasLtRules cublaslt = {};
   std::vector<Fault> faults = {};
   int nvml_init_code = 0;
   std::vector<NvmlAnswer> nvml_answers = {};

@@ -58,6 +58,8 @@ constexpr std::array kKeys{
                        DeviceModel& m) { m.pageable_bandwidth = l.rate(v); }},
     Key{"efficiency",
         [](const Line& l, std::string_view v, DeviceModel& m) { m.efficiency = l.ratio(v); }},
+    Key{"matrix_efficiency", [](const Line& l, std::string_view v,
+                                DeviceModel& m) { m.matrix_efficiency = l.ratio(v); }},
     Key{"slow",
         [](const Line& l, std::string_view v, DeviceModel& m) { m.bandwidth_factor = l.ratio(v); }},
     Key{"slow_clock",

@@ -26,6 +26,28 @@ std::uint64_t reasons_of(const Line& line, std::string_view word) {
             "hw_thermal, hw_power_brake, none");
 }
 
+/// A cublasStatus_t, by its word or number.
+int status_of(const Line& line, const std::string& word) {
+  constexpr std::array<std::pair<std::string_view, int>, 9> table{{{"not_initialized", 1},
+                                                                   {"alloc_failed", 3},
+                                                                   {"invalid_value", 7},
+                                                                   {"arch_mismatch", 8},
+                                                                   {"mapping_error", 11},
+                                                                   {"execution_failed", 13},
+                                                                   {"internal_error", 14},
+                                                                   {"not_supported", 15},
+                                                                   {"license_error", 16}}};
+  std::string names;
+  for (const auto& [name, status] : table) {
+    if (name == word) return status;
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  }
+  if (word.find_first_not_of("0123456789") != word.npos) {
+    line.fail("`" + word + "` is no status of cuBLASLt; there are " + names + ", and numbers");
+  }
+  return static_cast<int>(line.whole(word));
+}
+
 void count_of(const Line& line, const std::string& word, Fault& fault) {
   const std::string_view text = word;
   const std::size_t dash = text.find('-');
@@ -102,12 +124,44 @@ void fault_statement(Line& line, Scenario& scenario) {
     out.lost = true;
     out.code = 46;
   } else {
-    out.code = result_of(line, kind);
+    const bool of_cublaslt = out.site.rfind("cublasLt", 0) == 0;
+    out.code = of_cublaslt ? status_of(line, kind) : result_of(line, kind);
   }
   for (const auto& [name, value] : line.options()) {
     if (name == "code") out.code = static_cast<int>(line.whole(value));
   }
   scenario.faults.push_back(out);
+}
+
+void cublaslt_statement(Line& line, Scenario& scenario) {
+  const std::string what = line.next("`no_algorithm`, `candidates` or `withhold`");
+  CublasLtRules& rules = scenario.cublaslt;
+  if (what == "no_algorithm") {
+    rules.without_algorithm.push_back(line.has_next() ? line.next("a type") : "*");
+  } else if (what == "candidates") {
+    rules.most_candidates = static_cast<int>(line.whole(line.next("their number")));
+  } else if (what == "withhold") {
+    rules.withheld.push_back(line.next("the function, or *"));
+  } else {
+    line.fail("`" + what +
+              "` is nothing that cuBLASLt does: no_algorithm [TYPE], candidates NUMBER, "
+              "withhold FUNCTION");
+  }
+  line.done();
+}
+
+void power_statement(Line& line, Scenario& scenario) {
+  PowerDraw out;
+  out.random_w = static_cast<double>(line.whole(line.next("the watts of random operands")));
+  line.done(true);
+  refuse_options_but(line, {"zeros", "after", "device"});
+  out.zeros_w = out.random_w;
+  out.device = device_option(line);
+  for (const auto& [name, value] : line.options()) {
+    if (name == "zeros") out.zeros_w = static_cast<double>(line.whole(value));
+    if (name == "after") out.after = line.seconds(value);
+  }
+  scenario.power.push_back(out);
 }
 
 void nvml_statement(Line& line, Scenario& scenario) {

@@ -1,4 +1,4 @@
-// The statements of a scenario about what goes wrong: throttle, fault, nvml.
+// The statements of a scenario about what goes wrong: throttle, power, fault, nvml, cublaslt.
 #pragma once
 
 #include <initializer_list>
@@ -14,6 +14,8 @@ namespace fakegpu {
 void throttle_statement(Line& line, Scenario& scenario);
 void fault_statement(Line& line, Scenario& scenario);
 void nvml_statement(Line& line, Scenario& scenario);
+void cublaslt_statement(Line& line, Scenario& scenario);
+void power_statement(Line& line, Scenario& scenario);
 
 /// A CUresult, by its word or number.
 [[nodiscard]] int result_of(const Line& line, const std::string& word);

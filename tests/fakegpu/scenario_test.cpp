@@ -102,6 +102,30 @@ TEST(Scenario, OfFaults) {
   EXPECT_EQ(faults[6].code, 999);
 }
 
+TEST(Scenario, OfCublasLt) {
+  const Scenario scenario = parse(
+      "fault cublasLtMatmul 1 execution_failed\nfault cublasLtCreate 1 3\n"
+      "fault cublasLtMatmul 2 hang:1s\nfault cublasLtMatmul 3 corrupt\n"
+      "cublaslt no_algorithm\ncublaslt no_algorithm fp8*\ncublaslt candidates 4\n"
+      "cublaslt withhold cublasLtMatmul\npower 500\npower 480 zeros=300 after=3s device=1\n");
+  ASSERT_EQ(scenario.faults.size(), 4U);
+  EXPECT_EQ(scenario.faults[0].code, 13);
+  EXPECT_EQ(scenario.faults[1].code, 3);
+  EXPECT_EQ(scenario.faults[2].kind, FaultKind::hang);
+  EXPECT_EQ(scenario.faults[3].kind, FaultKind::corrupt);
+  EXPECT_EQ(scenario.cublaslt.without_algorithm, (std::vector<std::string>{"*", "fp8*"}));
+  EXPECT_EQ(scenario.cublaslt.most_candidates, 4);
+  EXPECT_EQ(scenario.cublaslt.withheld, std::vector<std::string>{"cublasLtMatmul"});
+  ASSERT_EQ(scenario.power.size(), 2U);
+  EXPECT_EQ(scenario.power[0].random_w, 500);
+  EXPECT_EQ(scenario.power[0].zeros_w, 500);
+  EXPECT_EQ(scenario.power[0].after, 0);
+  EXPECT_EQ(scenario.power[0].device, kEveryDevice);
+  EXPECT_EQ(scenario.power[1].zeros_w, 300);
+  EXPECT_EQ(scenario.power[1].after, 3);
+  EXPECT_EQ(scenario.power[1].device, 1);
+}
+
 TEST(Scenario, OfTheDriver) {
   EXPECT_EQ(parse("driver 12.4").driver, 12040);
   EXPECT_EQ(parse("driver 13.0 \"581.1-fake\"").driver_text, "581.1-fake");
@@ -144,6 +168,11 @@ TEST(Scenario, SaysWhatIsWrongAndWhere) {
            Case{"fault kernel 1 ecc when=now", "`when=` means nothing here"},
            Case{"throttle 1s 50% reason=heat", "`heat` is no reason; there are sw_power_cap"},
            Case{"throttle 1s 0", "a rate of 0"},
+           Case{"fault cublasLtMatmul 1 ecc", "`ecc` is no status of cuBLASLt; there are not_init"},
+           Case{"cublaslt broken", "`broken` is nothing that cuBLASLt does: no_algorithm"},
+           Case{"cublaslt candidates", "their number is missing"},
+           Case{"power", "the watts of random operands is missing"},
+           Case{"power 500 ones=1", "`ones=` means nothing here"},
            Case{"nvml broken", "`broken` is nothing that NVML does"},
            Case{"host slow", "host is virtual or real"},
            Case{"process 1 1GiB", "there is no such device above this line"},

@@ -28,6 +28,11 @@ std::uint64_t passes_of(const LaunchRequest& request) {
 
 }  // namespace
 
+std::uint64_t stored_address(const Operand& operand, const KernelRegion& region) {
+  if (region.stored_at == nullptr) return operand.address;
+  return operand.allocation->address + static_cast<std::uint64_t>(region.stored_at - region.host);
+}
+
 bool Translated::reaches_host() const {
   return std::any_of(operands.begin(), operands.end(),
                      [](const Operand& operand) { return operand.allocation == nullptr; });
@@ -72,11 +77,14 @@ PendingLaunch pending_of(const LaunchRequest& request, const Translated& transla
     Touch touch{.allocation = {allocation.address, allocation.address + allocation.bytes},
                 .reads = region.loaded_bytes + region.uncounted_loaded_bytes > 0,
                 .writes = region.stored_bytes + region.uncounted_stored_bytes > 0};
-    if (touch.writes && operand.alone) {
+    if (!touch.reads && !touch.writes) continue;
+    const bool known = operand.alone || region.stored_at != nullptr;
+    if (touch.writes && known && !region.scattered) {
       // What is no traffic is written once, however many passes there are.
       const std::uint64_t once =
           region.stored_bytes > 0 ? region.stored_bytes / passes : region.uncounted_stored_bytes;
-      touch.written = {operand.address, operand.address + once};
+      const std::uint64_t begin = stored_address(operand, region);
+      touch.written = {begin, begin + once};
     }
     out.touches.push_back(touch);
   }

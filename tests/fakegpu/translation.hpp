@@ -16,6 +16,9 @@ struct LaunchRequest {
   LaunchShape shape = {};
   std::vector<std::vector<std::byte>> arguments = {};  ///< copies, as the caller gave them
   bool first = false;                                  ///< of this function
+  double sm_clocks = 0;    ///< of a native kernel: what it takes at least
+  double busy_clocks = 0;  ///< what would be enough for its FLOP alone
+  bool wrong = false;      ///< the scenario wants a wrong result
 };
 
 /// What one or several pointer arguments lead to.
@@ -24,6 +27,9 @@ struct Operand {
   std::uint64_t address = 0;         ///< the lowest of the arguments
   bool alone = true;                 ///< no other argument leads there
 };
+
+/// Where a launch began to write what `operand` leads to.
+[[nodiscard]] std::uint64_t stored_address(const Operand& operand, const KernelRegion& region);
 
 struct Translated {
   std::vector<std::vector<std::byte>> arguments;
