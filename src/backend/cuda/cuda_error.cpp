@@ -35,8 +35,9 @@ constexpr Row kRows[] = {
     {36, kCall, "CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER", "the driver is too old for this call",
      kOldDriver},
     // Held by another process, or gone: a new context tells.
-    {46, kContext, "CUDA_ERROR_DEVICE_UNAVAILABLE", "the device is in use or may not be used",
-     "check its compute mode with nvidia-smi -q -d COMPUTE, and who else holds it"},
+    {46, kContext, "CUDA_ERROR_DEVICE_UNAVAILABLE",
+     "the device is in use, may not be used, or is gone",
+     "see whether nvidia-smi still lists it, its compute mode (-q -d COMPUTE), and who holds it"},
     {100, kCall, "CUDA_ERROR_NO_DEVICE", "no CUDA device",
      "check nvidia-smi, CUDA_VISIBLE_DEVICES and, in a container, that GPUs were handed in"},
     {101, kCall, "CUDA_ERROR_INVALID_DEVICE", "no such device", ""},
