@@ -38,10 +38,11 @@ class RoofBook {
   void explain_missing_bandwidth(Boundary boundary, std::string reason) {
     no_bandwidth_[boundary] = std::move(reason);
   }
-  /// What a finished stream, transfer, peak or launch point says about the device; anything else is
-  /// ignored. A peak probe that knows its instruction's FLOP per cycle and the clock it ran at also
-  /// says what the units could do: threads x FLOP per cycle x clock, a derived roof. A disturbed
-  /// point shows no roof, only that nobody measured one: the reason of a missing roof then says so.
+  /// What a finished stream, transfer, peak or launch point says about the device; where rated
+  /// peaks come first, a GEMM of random data as well (is_best_product()); anything else is ignored.
+  /// A peak probe that knows its instruction's FLOP per cycle and the clock it ran at also says
+  /// what the units could do: threads x FLOP per cycle x clock, a derived roof. A disturbed point
+  /// shows no roof, only that nobody measured one: the reason of a missing roof then says so.
   void learn(const Record& record);
 
   /// Memory and overhead that the user gave win over measured ones, too.
@@ -60,6 +61,7 @@ class RoofBook {
 
  private:
   void learn_peak(const Record& record, const PeakProbe& probe, const Measured& measured);
+  void learn_product(const Record& record, const Gemm& gemm, const Measured& measured);
 
   std::vector<RoofEntry> entries_;
   PeakOrder order_;
@@ -67,6 +69,11 @@ class RoofBook {
   std::map<Boundary, std::string> no_bandwidth_;
   bool disturbed_ = false;  ///< a point that would have shown a roof was disturbed
 };
+
+/// Whether the entry is the best product of its type so far: a peak of the empirical roofline
+/// alone, which points are held against beside their roof and never instead of it. That of a burst
+/// stands apart, and only bursts are held against it.
+[[nodiscard]] bool is_best_product(const RoofEntry& entry);
 
 /// True of what shows a roof by being measured: streams, transfers, peak probes and launches.
 [[nodiscard]] bool defines_roofs(const Workload& workload);

@@ -15,6 +15,7 @@ namespace roofline {
 /// One of the two curves at the intensity of a point.
 struct Roofline {
   std::optional<ComputeRoof> peak;
+  std::string point;                   ///< id of the point that showed a measured peak
   std::optional<Performance> ceiling;  ///< min(peak, sustained bandwidth * intensity)
   std::string reason;                  ///< why there is no ceiling
 };
@@ -29,12 +30,16 @@ struct Rooflines {
   /// without arithmetic, sustained bandwidth / achieved bandwidth.
   std::optional<double> kernel_opportunity;
   std::string kernel_reason;
+  /// Achieved / the empirical peak: the best rate of this type that the device itself has shown.
+  std::optional<double> best_measured_mfu;
+  std::string best_measured_reason;
 };
 
 /// Peaks for the two curves, dense and of the point's type; nothing where none is known.
 struct RooflinePeaks {
   std::optional<ComputeRoof> hardware;
   std::optional<ComputeRoof> empirical;
+  std::string empirical_point = {};  ///< id of the point that showed it
 };
 
 /// Both curves stand on `memory`, which must have been sustained: measured, or given by the user.

@@ -83,6 +83,9 @@ class Backend {
   /// The time, from any beginning, on the clock that samples are timed with: budgets are kept by
   /// it, and a replayed time passes as fast as it is replayed.
   [[nodiscard]] virtual Seconds now() = 0;
+  /// Leaves `device` without work of ours for `time`, on the clock of now(). By default the calling
+  /// thread sleeps.
+  virtual void rest(const Device& device, Seconds time);
   /// Allocates, fills and warms nothing up. `workload` must have come from supports(). Throws
   /// BackendError when memory or code can't be had.
   [[nodiscard]] virtual std::unique_ptr<PreparedRun> prepare(const Workload& workload,

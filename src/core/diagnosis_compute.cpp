@@ -6,6 +6,7 @@
 #include "limits.hpp"
 #include "prose.hpp"
 #include "roofline/fact_lookup.hpp"
+#include "roofline/roof_book.hpp"
 
 namespace roofline::symptom {
 
@@ -174,6 +175,7 @@ std::optional<Symptom> ordinary_units(const Record& point, const Report& report)
   for (const RoofEntry& entry : report.roofs) {
     const auto* roof = std::get_if<ComputeRoof>(&entry.roof);
     if (roof == nullptr || roof->key == own->key || roof->sparsity != Sparsity::dense) continue;
+    if (is_best_product(entry)) continue;  // what one shape reached is no limit of a unit
     if (roof->peak > kSlower * own->peak) continue;
     if (*achieved < kFits * roof->peak || *achieved > kImpossible * roof->peak) continue;
     if (best == nullptr || roof->peak < best->peak) best = roof;

@@ -21,9 +21,9 @@ void place_record(Record& record, const RoofBook& book) {
   if (record.placement.ridge && record.account.boundary == Boundary::dram) {
     record.rows = rows_to_ridge(record.workload, *record.placement.ridge);
   }
-  record.defines_roof =
-      std::any_of(book.entries().begin(), book.entries().end(),
-                  [&](const RoofEntry& entry) { return entry.point == record.id; });
+  record.defines_roof = std::any_of(
+      book.entries().begin(), book.entries().end(),
+      [&](const RoofEntry& entry) { return entry.point == record.id && !is_best_product(entry); });
   record.assessment = {};
   record.observed = {};
   if (measured != nullptr) {

@@ -70,16 +70,31 @@ const MemoryRoof* nearest_mix(const std::vector<RoofEntry>& entries, Boundary bo
   return best;
 }
 
+constexpr std::string_view kBurst = " burst";
+
+bool is_burst(const RoofEntry& entry) { return entry.name.ends_with(kBurst); }
+
+/// Which of the best products count as peaks.
+enum class Products { none, settled, all };
+
+bool admitted(const RoofEntry& entry, Products products) {
+  if (!is_best_product(entry)) return true;
+  if (products == Products::none) return false;
+  return products == Products::all || !is_burst(entry);
+}
+
+const ComputeRoof& compute_of(const RoofEntry& entry) { return std::get<ComputeRoof>(entry.roof); }
+
 /// The highest dense peak of `key` among those of the first origin that has one.
-const ComputeRoof* find_compute(const std::vector<RoofEntry>& entries, PeakKey key,
-                                std::span<const Origin> order) {
+const RoofEntry* find_compute(const std::vector<RoofEntry>& entries, PeakKey key,
+                              std::span<const Origin> order, Products products) {
   for (const Origin origin : order) {
-    const ComputeRoof* best = nullptr;
+    const RoofEntry* best = nullptr;
     for (const RoofEntry& entry : entries) {
       const auto* roof = std::get_if<ComputeRoof>(&entry.roof);
       if (roof == nullptr || roof->key != key || roof->origin != origin) continue;
-      if (roof->sparsity != Sparsity::dense) continue;
-      if (best == nullptr || roof->peak > best->peak) best = roof;
+      if (roof->sparsity != Sparsity::dense || !admitted(entry, products)) continue;
+      if (best == nullptr || roof->peak > compute_of(*best).peak) best = &entry;
     }
     if (best != nullptr) return best;
   }
@@ -91,13 +106,26 @@ std::vector<PeakKey> rows_for(const Workload& workload) {
 }
 
 /// The first of the datasheet's rows, best first, that has a peak.
-std::optional<ComputeRoof> first_peak(const std::vector<RoofEntry>& entries,
-                                      const std::vector<PeakKey>& rows,
-                                      std::span<const Origin> order) {
+const RoofEntry* first_peak(const std::vector<RoofEntry>& entries, const std::vector<PeakKey>& rows,
+                            std::span<const Origin> order, Products products = Products::none) {
   for (const PeakKey key : rows) {
-    if (const ComputeRoof* roof = find_compute(entries, key, order)) return *roof;
+    if (const RoofEntry* entry = find_compute(entries, key, order, products)) return entry;
   }
-  return std::nullopt;
+  return nullptr;
+}
+
+std::optional<ComputeRoof> peak_of(const RoofEntry* entry) {
+  return entry == nullptr ? std::nullopt : std::optional(compute_of(*entry));
+}
+
+RooflinePeaks both_peaks(const std::vector<RoofEntry>& entries, const std::vector<PeakKey>& rows,
+                         Products products) {
+  RooflinePeaks out{peak_of(first_peak(entries, rows, kHardware)), {}};
+  if (const RoofEntry* measured = first_peak(entries, rows, kEmpirical, products)) {
+    out.empirical = compute_of(*measured);
+    out.empirical_point = measured->point;
+  }
+  return out;
 }
 
 /// Of the rated roofs and the measured ones, the same one each time: what it was measured at, or
@@ -163,6 +191,8 @@ void RoofBook::learn(const Record& record) {
          record.id});
   } else if (const auto* probe = std::get_if<PeakProbe>(&record.workload)) {
     learn_peak(record, *probe, *measured);
+  } else if (const auto* gemm = std::get_if<Gemm>(&record.workload)) {
+    learn_product(record, *gemm, *measured);
   } else if (const auto* launch = std::get_if<Launch>(&record.workload)) {
     add({std::string(name(launch->path)) + " launch",
          OverheadRoof{measured->time_median, launch->path, Origin::measured, "empty call, median"},
@@ -193,10 +223,26 @@ void RoofBook::learn_peak(const Record& record, const PeakProbe& probe, const Me
        ""});
 }
 
+/// Zeros and the like draw less power than data do: what they reach is no roof of anything else.
+void RoofBook::learn_product(const Record& record, const Gemm& gemm, const Measured& measured) {
+  if (order_ != PeakOrder::rated_first || gemm.data != DataPattern::random) return;
+  if (!trusted(measured.end) || !record.account.work) return;
+  const auto rows = rows_for(record.workload);
+  if (rows.empty()) return;
+  const RoofEntry* rated = first_peak(entries_, rows, kHardware);
+  const PeakKey key = rated == nullptr ? rows.front() : compute_of(*rated).key;
+  const bool burst = gemm.duration == LoadDuration::burst;
+  add({std::string(name(key)) + " product" + (burst ? std::string(kBurst) : ""),
+       ComputeRoof{flop(record.account.work->as_double()) / measured.time_median, key,
+                   Sparsity::dense, Origin::measured, "best GEMM of random data, median",
+                   measured.clock},
+       record.id});
+}
+
 Roofs RoofBook::roofs_for(const Workload& workload, const Account& account,
                           std::string_view placement) const {
   Roofs out;
-  out.compute = first_peak(entries_, rows_for(workload), origins(order_));
+  out.compute = peak_of(first_peak(entries_, rows_for(workload), origins(order_)));
   const std::string why = disturbed_ ? " (other work disturbed the measurement of roofs)" : "";
   if (!out.compute) {
     out.compute_reason = missing_peak(compute_dtype(workload), engine(workload)) +
@@ -230,20 +276,20 @@ Roofs RoofBook::roofs_for(const Workload& workload, const Account& account,
 }
 
 RooflinePeaks RoofBook::peaks_for(const Workload& workload) const {
-  const auto rows = rows_for(workload);
-  return {first_peak(entries_, rows, kHardware), first_peak(entries_, rows, kEmpirical)};
+  const bool burst = load_duration(workload) == LoadDuration::burst;
+  return both_peaks(entries_, rows_for(workload), burst ? Products::all : Products::settled);
 }
 
 RooflinePeaks RoofBook::peaks_of(PeakKey key) const {
-  return {first_peak(entries_, {key}, kHardware), first_peak(entries_, {key}, kEmpirical)};
+  return both_peaks(entries_, {key}, Products::settled);
 }
 
 RoofContext RoofBook::context_for(const Roofs& roofs) const {
   RoofContext out;
   for (const PeakKey key : peak_keys()) {
     if (roofs.compute && key == roofs.compute->key) continue;
-    if (const ComputeRoof* roof = find_compute(entries_, key, origins(order_)))
-      out.other_peaks.push_back(*roof);
+    if (const RoofEntry* entry = find_compute(entries_, key, origins(order_), Products::none))
+      out.other_peaks.push_back(compute_of(*entry));
   }
   for (const RoofEntry& entry : entries_) {
     const auto* peak = std::get_if<ComputeRoof>(&entry.roof);
@@ -271,6 +317,11 @@ std::optional<PeakKey> probed_key(DType dtype) {
   const auto keys = rows_for(PeakProbe{.dtype = dtype});
   if (keys.empty()) return std::nullopt;
   return keys.front();
+}
+
+bool is_best_product(const RoofEntry& entry) {
+  const auto* roof = std::get_if<ComputeRoof>(&entry.roof);
+  return roof != nullptr && roof->origin == Origin::measured && entry.point.starts_with("gemm/");
 }
 
 bool defines_roofs(const Workload& workload) {

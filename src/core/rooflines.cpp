@@ -7,6 +7,8 @@
 namespace roofline {
 namespace {
 
+constexpr std::string_view kNoPeakMeasured = "no peak of this type was measured";
+
 bool sustained(const MemoryRoof& memory) {
   return memory.origin == Origin::measured || memory.origin == Origin::user;
 }
@@ -68,6 +70,19 @@ void compare_point(Rooflines& out, const std::optional<MemoryRoof>& memory,
   out.kernel_reason = lower ? "no rate was observed" : "neither roofline has a ceiling here";
 }
 
+void compare_best(Rooflines& out, const std::optional<Assessment>& assessment) {
+  const auto& best = out.empirical.peak;
+  if (!assessment) {
+    out.best_measured_reason = "nothing was measured";
+  } else if (!best || !usable(best->peak)) {
+    out.best_measured_reason = kNoPeakMeasured;
+  } else if (!assessment->achieved || !usable(*assessment->achieved)) {
+    out.best_measured_reason = "no rate of arithmetic was observed";
+  } else {
+    out.best_measured_mfu = *assessment->achieved / best->peak;
+  }
+}
+
 }  // namespace
 
 Rooflines rooflines(const Account& account, const RooflinePeaks& peaks,
@@ -79,9 +94,11 @@ Rooflines rooflines(const Account& account, const RooflinePeaks& peaks,
   if (memory && memory->boundary == account.boundary && usable(memory->bandwidth)) own = memory;
   out.hardware = curve(account, peaks.hardware, own,
                        "no rated or derived peak of this type is known for this device");
-  out.empirical = curve(account, peaks.empirical, own, "no peak of this type was measured");
+  out.empirical = curve(account, peaks.empirical, own, kNoPeakMeasured);
+  out.empirical.point = peaks.empirical_point;
   compare_curves(out);
   compare_point(out, own, assessment);
+  compare_best(out, assessment);
   return out;
 }
 

@@ -21,22 +21,46 @@ bool PointRun::guarded(Step&& step) {
 }
 
 void PointRun::finish(Outcome outcome) {
-  if (run_) point_.record.implementation = run_->facts();
+  Facts& facts = point_.record.implementation;
+  if (run_) facts = run_->facts();
+  if (lone_) {
+    for (Fact& fact : lone_->facts()) facts.push_back(std::move(fact));
+  }
   point_.record.outcome = std::move(outcome);
   done_ = true;
+}
+
+bool PointRun::prepare(backend::Backend& backend, const backend::Device& device) {
+  run_ = backend.prepare(point_.record.workload, device);
+  verification_ = run_->verify();
+  if (verification_.state != VerificationState::incorrect) return true;
+  finish(Incorrect{verification_});
+  return false;
 }
 
 bool PointRun::begin(backend::Backend& backend, const backend::Device& device,
                      const SamplingPlan& plan, const StopRequested& stop) {
   return guarded([&] {
-    run_ = backend.prepare(point_.record.workload, device);
-    verification_ = run_->verify();
-    if (verification_.state == VerificationState::incorrect) {
-      finish(Incorrect{verification_});
-      return true;
-    }
+    if (!prepare(backend, device)) return true;
     sampler_.emplace(*run_, plan);
     return sampler_->warm_up(stop);
+  });
+}
+
+bool PointRun::begin_alone(backend::Backend& backend, const backend::Device& device,
+                           const SamplingPlan& plan, const LoneRun& how,
+                           const StopRequested& stop) {
+  return guarded([&] {
+    if (!prepare(backend, device)) return true;
+    lone_.emplace(*run_, plan);
+    const bool burst = load_duration(point_.record.workload) == LoadDuration::burst;
+    if (!(burst ? lone_->burst(how.rest, stop) : lone_->sustained(how.warm, stop))) return false;
+    if (!lone_->refusal().empty()) {
+      skip(lone_->refusal());
+    } else {
+      end_with(*lone_->end(), {});
+    }
+    return true;
   });
 }
 
@@ -53,7 +77,9 @@ void PointRun::skip(std::string reason) { finish(Skipped{std::move(reason)}); }
 void PointRun::fail(std::string reason) { finish(Failed{std::move(reason)}); }
 
 void PointRun::end_with(MeasurementEnd end, const std::string& reason) {
-  auto measured = sampler_ ? sampler_->result(end) : std::nullopt;
+  std::optional<Measured> measured;
+  if (sampler_) measured = sampler_->result(end);
+  if (lone_) measured = lone_->result(end);
   if (measured) {
     measured->verification = verification_;
     finish(std::move(*measured));
@@ -64,6 +90,7 @@ void PointRun::end_with(MeasurementEnd end, const std::string& reason) {
 
 void PointRun::release() {
   sampler_.reset();
+  lone_.reset();
   run_.reset();
 }
 

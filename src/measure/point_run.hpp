@@ -5,10 +5,17 @@
 #include <memory>
 #include <string>
 
+#include "measure/alone.hpp"
 #include "measure/sampling.hpp"
 #include "measure/sweep.hpp"
 
 namespace roofline::measure {
+
+/// What a point that is measured alone needs beside its plan.
+struct LoneRun {
+  bool warm = false;  ///< the device has settled under such a load just before
+  Rest rest;
+};
 
 class PointRun {
  public:
@@ -25,6 +32,11 @@ class PointRun {
   [[nodiscard]] bool begin(backend::Backend& backend, const backend::Device& device,
                            const SamplingPlan& plan, const StopRequested& stop);
   [[nodiscard]] bool turn(const StopRequested& stop);
+  /// Instead of both: prepares, verifies and samples it in one go, as its workload's duration
+  /// wants.
+  [[nodiscard]] bool begin_alone(backend::Backend& backend, const backend::Device& device,
+                                 const SamplingPlan& plan, const LoneRun& how,
+                                 const StopRequested& stop);
 
   void skip(std::string reason);
   void fail(std::string reason);
@@ -37,11 +49,14 @@ class PointRun {
  private:
   template <class Step>
   bool guarded(Step&& step);
+  /// False when the result is wrong, which ends it.
+  [[nodiscard]] bool prepare(backend::Backend& backend, const backend::Device& device);
   void finish(Outcome outcome);
 
   PlannedPoint& point_;
   std::unique_ptr<backend::PreparedRun> run_;
   std::optional<Sampler> sampler_;
+  std::optional<LoneSampler> lone_;
   Verification verification_;
   bool done_ = false;
   bool lost_ = false;

@@ -5,8 +5,8 @@
 
 #include <optional>
 
-#include "backend/backend.hpp"
 #include "measure/stopping.hpp"
+#include "measure/timed_calls.hpp"
 
 namespace roofline::measure {
 
@@ -14,7 +14,8 @@ namespace roofline::measure {
 class Sampler {
  public:
   /// `run` must outlive it.
-  Sampler(backend::PreparedRun& run, const SamplingPlan& plan) : run_(run), plan_(plan) {}
+  Sampler(backend::PreparedRun& run, const SamplingPlan& plan)
+      : calls_(run, plan.sample), plan_(plan) {}
 
   /// Runs until the plan's warm-up has passed and the rate has settled, at most three times as
   /// long, and calibrates the sample length. False when `stop` asked for the end before.
@@ -29,15 +30,12 @@ class Sampler {
   [[nodiscard]] std::optional<Measured> result(MeasurementEnd otherwise) const;
 
  private:
-  void take_sample();
   /// Whether a turn that took `taken` samples may end before its time.
   [[nodiscard]] bool quiet(const Counted& counted, std::size_t taken) const;
 
-  backend::PreparedRun& run_;
+  TimedCalls calls_;
   SamplingPlan plan_;
   StoppingRules rules_;
-  std::uint64_t iterations_ = 1;
-  Seconds one_sample_;  ///< as calibrated
   std::vector<Sample> samples_;
   Seconds spent_;
   std::size_t turns_ = 0;

@@ -20,6 +20,12 @@ std::optional<MeasurementEnd> NarrowInterval::decide(const SamplingState& state)
   return MeasurementEnd::converged;
 }
 
+TimeSpent::TimeSpent(Seconds budget, std::size_t min_samples, Seconds sample) : budget_(budget) {
+  const bool long_samples = static_cast<double>(min_samples) * sample > budget;
+  enough_ = long_samples ? std::min(kFewestSamples, min_samples) : min_samples;
+  patience_ = kPatience * std::max(budget, static_cast<double>(enough_) * sample);
+}
+
 std::optional<MeasurementEnd> TimeSpent::decide(const SamplingState& state) const {
   const bool enough = !state.counted.spoilt && state.counted.times_s.size() >= enough_;
   if (state.spent >= patience_ || (state.spent >= budget_ && enough))
@@ -35,14 +41,10 @@ std::optional<MeasurementEnd> decide(const StoppingRules& rules, const SamplingS
 }
 
 StoppingRules rules_for(const SamplingPlan& plan, Seconds sample) {
-  const bool long_samples = static_cast<double>(plan.min_samples) * sample > plan.budget;
-  const std::size_t enough =
-      long_samples ? std::min(kFewestSamples, plan.min_samples) : plan.min_samples;
-  const Seconds patience = kPatience * std::max(plan.budget, static_cast<double>(enough) * sample);
   StoppingRules out;
   out.push_back(
       std::make_unique<NarrowInterval>(plan.target, plan.confidence, plan.min_samples, plan.turns));
-  out.push_back(std::make_unique<TimeSpent>(plan.budget, enough, patience));
+  out.push_back(std::make_unique<TimeSpent>(plan.budget, plan.min_samples, sample));
   return out;
 }
 

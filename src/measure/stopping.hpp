@@ -45,16 +45,16 @@ class NarrowInterval final : public StoppingRule {
   std::size_t min_turns_;
 };
 
-/// Out of time: once `budget` is spent and `enough` samples count, or when `patience` is at an end.
+/// Out of time: once `budget` is spent and `min_samples` count (kFewestSamples where samples of
+/// `sample` are so long that they don't fit), or when patience with disturbed ones is at an end.
 class TimeSpent final : public StoppingRule {
  public:
-  TimeSpent(Seconds budget, std::size_t enough, Seconds patience)
-      : budget_(budget), enough_(enough), patience_(patience) {}
+  TimeSpent(Seconds budget, std::size_t min_samples, Seconds sample);
   [[nodiscard]] std::optional<MeasurementEnd> decide(const SamplingState& state) const override;
 
  private:
   Seconds budget_;
-  std::size_t enough_;
+  std::size_t enough_ = 0;
   Seconds patience_;
 };
 
@@ -63,8 +63,7 @@ using StoppingRules = std::vector<std::unique_ptr<StoppingRule>>;
 [[nodiscard]] std::optional<MeasurementEnd> decide(const StoppingRules& rules,
                                                    const SamplingState& state);
 
-/// The rules of a plan for a point of which one sample takes `sample`: when that is so long that
-/// the plan's samples don't fit its budget, kFewestSamples are enough.
+/// The rules of a plan for a point of which one sample takes `sample`.
 [[nodiscard]] StoppingRules rules_for(const SamplingPlan& plan, Seconds sample);
 
 }  // namespace roofline::measure

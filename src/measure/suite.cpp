@@ -209,13 +209,22 @@ std::vector<backend::DeviceKind> devices_of(const Entry& entry) {
 }
 
 SamplingPlan parse_plan(const Entry& entry) {
-  entry.only({"warm_up_s", "sample_s", "budget_s", "min_samples", "target"});
+  entry.only({"warm_up_s", "sample_s", "budget_s", "min_samples", "target", "rest_s", "burst_s",
+              "settle_s", "settle_most_s", "sustained_s"});
   SamplingPlan plan;
   plan.warm_up = second(entry.number("warm_up_s", in_second(plan.warm_up), 0, 600));
   plan.sample = second(entry.number("sample_s", in_second(plan.sample), 0, 600));
   plan.budget = second(entry.number("budget_s", in_second(plan.budget), 0, 86400));
   plan.min_samples = entry.count("min_samples", plan.min_samples);
   plan.target = entry.number("target", plan.target, 0, 1);
+  LoadPlan& load = plan.load;
+  load.rest = second(entry.number("rest_s", in_second(load.rest), 0, 600));
+  load.burst = second(entry.number("burst_s", in_second(load.burst), 0.01, 600));
+  load.settle = second(entry.number("settle_s", in_second(load.settle), 0, 600));
+  load.settle_most = second(entry.number("settle_most_s", in_second(load.settle_most), 0, 3600));
+  load.sustained = second(entry.number("sustained_s", in_second(load.sustained), 0.01, 3600));
+  if (load.settle_most < load.settle)
+    entry.fail("has a settle_most_s below its settle_s; settling takes at least settle_s");
   return plan;
 }
 

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <random>
-#include <set>
+#include <span>
 
 #include "measure/point_run.hpp"
-#include "roofline/point_id.hpp"
+#include "measure/sweep_plan.hpp"
+#include "measure/time_text.hpp"
 
 namespace roofline::measure {
 namespace {
@@ -15,35 +16,9 @@ constexpr std::size_t kBlockPoints = 16;
 /// Footprints are estimates.
 constexpr double kOfMemory = 0.9;
 
-PlannedPoint plan_point(backend::Backend& backend, const backend::Device& device,
-                        const Workload& workload, const SamplingPlan& plan, const RoofBook& book) {
-  PlannedPoint out;
-  out.record.device_id = device.id;
-  out.record.device_name = device.name;
-  out.record.workload = workload;
-  out.record.id = point_id(workload);
-  const auto answer = backend.supports(workload, device);
-  if (const auto* reason = std::get_if<backend::Unsupported>(&answer)) {
-    out.record.outcome = Skipped{reason->reason};
-    // Sizes that only the backend could fill in stay open, and with them the account.
-    try {
-      out.record.account = account(workload);
-    } catch (const std::exception&) {
-      out.record.account = {};
-    }
-    return out;
-  }
-  out.record.workload = std::get<Workload>(answer);
-  out.record.account = account(out.record.workload);
-  out.record.prediction = predict(out.record.workload, out.record.account, book);
-  const Roofs roofs = book.roofs_for(out.record.workload, out.record.account);
-  out.expected = estimate(out.record.account, plan, place(out.record.account, roofs).floor);
-  out.runnable = true;
-  return out;
-}
-
 /// The same order for the same seed, whatever the standard library.
-void shuffle(std::vector<PointRun*>& points, std::mt19937_64& random) {
+template <class Point>
+void shuffle(std::span<Point> points, std::mt19937_64& random) {
   for (std::size_t i = points.size(); i > 1; --i) std::swap(points[i - 1], points[random() % i]);
 }
 
@@ -59,15 +34,9 @@ class Sweep {
         hooks_(hooks),
         random_(settings.seed),
         begin_(backend.now()) {
-    for (const PlannedPoint& point : points) left_ = left_ + point.expected;
-    if (!settings_.budget || left_ <= *settings_.budget) return;
-    settings_.plan = fit_into(settings.plan, left_, *settings.budget);
-    const double share = *settings_.budget / left_;
-    left_ = second(0);
-    for (PlannedPoint& point : points) {
-      point.expected = share * point.expected;
-      left_ = left_ + point.expected;
-    }
+    put_in_order(points_);
+    shuffle_lone();
+    fit_budget();
   }
 
   SweepEnd run() {
@@ -75,7 +44,8 @@ class Sweep {
     while (next < points_.size()) {
       if (stopped()) return SweepEnd::interrupted;
       const std::size_t end = block_end(next);
-      if (!run_block(next, end)) return SweepEnd::interrupted;
+      const bool lone = alone(phase_of(points_[next].record.workload));
+      if (!(lone ? run_alone(points_[next]) : run_block(next, end))) return SweepEnd::interrupted;
       next = end;
       if (lost_.empty()) continue;
       for (; next < points_.size(); ++next) give_up(points_[next]);
@@ -90,6 +60,43 @@ class Sweep {
     return settings_.budget && backend_.now() - begin_ >= *settings_.budget;
   }
 
+  /// Those of one load, among each other: a slow drift must not fall on the same one each time.
+  void shuffle_lone() {
+    const auto together = [](const PlannedPoint& a, const PlannedPoint& b) {
+      const Phase phase = phase_of(a.record.workload);
+      if (phase != phase_of(b.record.workload)) return false;
+      return phase == Phase::burst || same_load(a.record.workload, b.record.workload);
+    };
+    for (std::size_t begin = 0; begin < points_.size();) {
+      std::size_t end = begin + 1;
+      if (alone(phase_of(points_[begin].record.workload))) {
+        while (end < points_.size() && together(points_[begin], points_[end])) ++end;
+        shuffle(std::span(points_).subspan(begin, end - begin), random_);
+      }
+      begin = end;
+    }
+  }
+
+  /// Only what takes turns can be shortened. What is measured alone keeps its time, and the others
+  /// their share of the budget where that leaves too little.
+  void fit_budget() {
+    Seconds turns;
+    Seconds lone;
+    for (const PlannedPoint& point : points_) {
+      Seconds& sum = alone(phase_of(point.record.workload)) ? lone : turns;
+      sum = sum + point.expected;
+    }
+    left_ = turns + lone;
+    if (!settings_.budget || left_ <= *settings_.budget) return;
+    const Seconds room = std::max(*settings_.budget - lone, *settings_.budget * (turns / left_));
+    if (turns <= room) return;
+    settings_.plan = fit_into(settings_.plan, turns, room);
+    for (PlannedPoint& point : points_) {
+      if (!alone(phase_of(point.record.workload))) point.expected = (room / turns) * point.expected;
+    }
+    left_ = std::min(room + lone, *settings_.budget);
+  }
+
   /// Nothing from a device that can't say: the point that is prepared next tells why.
   [[nodiscard]] Bytes memory_left() const {
     try {
@@ -99,17 +106,18 @@ class Sweep {
     }
   }
 
-  /// The end of a block that begins at `begin`: points that all show roofs or all don't, that fit
-  /// into memory together, and that are not too many.
+  /// The end of a block that begins at `begin`: points of one phase that fit into memory together,
+  /// and that are not too many.
   std::size_t block_end(std::size_t begin) {
-    const bool roofs = defines_roofs(points_[begin].record.workload);
+    const Phase phase = phase_of(points_[begin].record.workload);
+    if (alone(phase)) return begin + 1;
     const Bytes room = kOfMemory * memory_left();
     Bytes taken;
     std::size_t end = begin;
     std::size_t running = 0;
     for (; end < points_.size() && running < kBlockPoints; ++end) {
       const PlannedPoint& point = points_[end];
-      if (defines_roofs(point.record.workload) != roofs) break;
+      if (phase_of(point.record.workload) != phase) break;
       if (!point.runnable) continue;
       taken = taken + backend_.footprint(point.record.workload, device_);
       if (running > 0 && taken > room) break;
@@ -134,7 +142,7 @@ class Sweep {
       active.push_back(runs.back().get());
     }
     bool stop = false;
-    shuffle(active, random_);
+    shuffle(std::span(active), random_);
     for (PointRun* run : active) {
       if (stop || (stop = stopped())) break;
       if (budget_is_spent()) {
@@ -148,7 +156,7 @@ class Sweep {
     }
     settle(active);
     while (!active.empty() && !stop) {
-      shuffle(active, random_);
+      shuffle(std::span(active), random_);
       for (PointRun* run : active) {
         if (stop || (stop = stopped())) break;
         if (budget_is_spent()) {
@@ -167,6 +175,58 @@ class Sweep {
     for (PointRun* run : active) run->end_with(MeasurementEnd::interrupted, {});
     settle(active);
     return false;
+  }
+
+  /// Why a point that needs `needed` can't run any more; empty when it can. Shorter, it would be
+  /// another figure.
+  [[nodiscard]] std::string too_little_time(const PlannedPoint& point, Seconds needed) const {
+    if (!settings_.budget) return {};
+    const Seconds left = std::max(*settings_.budget - (backend_.now() - begin_), second(0));
+    if (needed <= left) return {};
+    return "a " + std::string(name(load_duration(point.record.workload))) + " figure takes about " +
+           time_text(needed) + ", and of the session's budget " + time_text(left) +
+           " are left; give more, or the duration turns";
+  }
+
+  /// A point that is measured with nothing of another one between its samples. False when it was
+  /// stopped.
+  bool run_alone(PlannedPoint& point) {
+    if (!point.runnable) {
+      finish(point);
+      return true;
+    }
+    const Workload& workload = point.record.workload;
+    const bool sustained = phase_of(workload) == Phase::sustained;
+    LoneRun how{sustained && settled_ && same_load(*settled_, workload), {}};
+    how.rest = [this](Seconds time) { backend_.rest(device_, time); };
+    point.record.prediction = predict(workload, point.record.account, book_);
+    const Seconds needed = expected_time(point.record, settings_.plan, book_, how.warm);
+    PointRun run(point);
+    std::vector<PointRun*> active{&run};
+    bool stop = false;
+    if (std::string reason = too_little_time(point, needed); !reason.empty()) {
+      out_of_time_ = true;
+      run.skip(std::move(reason));
+    } else {
+      tell(point);
+      stop = !run.begin_alone(backend_, device_, plan_for_lone(), how, hooks_.stop);
+      is_lost(run);
+    }
+    settled_.reset();
+    if (sustained && std::holds_alternative<Measured>(point.record.outcome)) settled_ = workload;
+    if (stop) run.end_with(MeasurementEnd::interrupted, {});
+    settle(active);
+    return !stop;
+  }
+
+  /// Settling ends with the budget, and then says that the device hasn't.
+  [[nodiscard]] SamplingPlan plan_for_lone() const {
+    SamplingPlan out = settings_.plan;
+    if (!settings_.budget) return out;
+    const Seconds left = *settings_.budget - (backend_.now() - begin_);
+    LoadPlan& load = out.load;
+    load.settle_most = std::clamp(left - load.sustained, load.settle, load.settle_most);
+    return out;
   }
 
   [[nodiscard]] std::string lost_sentence() const { return "the device was lost during " + lost_; }
@@ -222,24 +282,11 @@ class Sweep {
   Seconds left_;
   std::size_t finished_ = 0;
   bool out_of_time_ = false;
+  std::optional<Workload> settled_;  ///< what the device was under the load of just before
   std::string lost_;  ///< id of the point that the device was lost during; empty while it is not
 };
 
 }  // namespace
-
-std::vector<PlannedPoint> plan_sweep(backend::Backend& backend, const backend::Device& device,
-                                     const std::vector<Workload>& workloads,
-                                     const SamplingPlan& plan, const RoofBook& book) {
-  std::vector<Workload> ordered = workloads;
-  std::stable_partition(ordered.begin(), ordered.end(), defines_roofs);
-  std::vector<PlannedPoint> out;
-  std::set<std::string> seen;
-  for (const Workload& workload : ordered) {
-    PlannedPoint point = plan_point(backend, device, workload, plan, book);
-    if (seen.insert(point.record.id).second) out.push_back(std::move(point));
-  }
-  return out;
-}
 
 SweepEnd run_sweep(backend::Backend& backend, const backend::Device& device,
                    std::vector<PlannedPoint> points, const SweepSettings& settings, RoofBook& book,

@@ -53,9 +53,10 @@ enum class SweepEnd {
 
 /// Runs the points: those that show roofs before those that are held against them, and within both
 /// in blocks of as many as memory has room for, whose points take turns in an order that `seed`
-/// decides. `book` learns from each; a record is placed under the roofs known when it finished
-/// (place_record() again once all are known), and its prediction is made before it is measured.
-/// Points that `stop` ended with enough samples are finished as interrupted; others are not.
+/// decides. Bursts and sustained points come last, each alone. `book` learns from each; a record is
+/// placed under the roofs known when it finished (place_record() again once all are known), and its
+/// prediction is made before it is measured. Points that `stop` ended with enough samples are
+/// finished as interrupted; others are not.
 [[nodiscard]] SweepEnd run_sweep(backend::Backend& backend, const backend::Device& device,
                                  std::vector<PlannedPoint> points, const SweepSettings& settings,
                                  RoofBook& book, const SweepHooks& hooks);

@@ -21,6 +21,8 @@ void add_curve(Json& out, const std::string& which, const Roofline& curve) {
   out[which + "_peak_key"] = peak ? Json(name(peak->key)) : Json(nullptr);
   out[which + "_peak_origin"] = peak ? Json(name(peak->origin)) : Json(nullptr);
   out[which + "_peak_source"] = peak && !peak->source.empty() ? Json(peak->source) : Json(nullptr);
+  if (which == "empirical")
+    out["empirical_peak_point"] = curve.point.empty() ? Json(nullptr) : Json(curve.point);
   std::optional<double> ceiling;
   if (curve.ceiling) ceiling = in_flop_per_s(*curve.ceiling);
   add(out, which + "_ceiling_flop_per_s", ceiling, curve.reason);
@@ -58,16 +60,20 @@ void add_rooflines(Json& out, const Rooflines& rooflines) {
   add_curve(out, "empirical", rooflines.empirical);
   add(out, "platform_opportunity", rooflines.platform_opportunity, rooflines.platform_reason);
   add(out, "kernel_opportunity", rooflines.kernel_opportunity, rooflines.kernel_reason);
+  add(out, "best_measured_mfu", rooflines.best_measured_mfu, rooflines.best_measured_reason);
 }
 
 Rooflines read_rooflines(const Node& point) {
   Rooflines out;
   out.hardware = read_curve(point, "hardware");
   out.empirical = read_curve(point, "empirical");
+  out.empirical.point = point.text_or_empty("empirical_peak_point");
   out.platform_opportunity = point.maybe_number("platform_opportunity");
   out.platform_reason = point.text_or_empty("platform_opportunity_reason");
   out.kernel_opportunity = point.maybe_number("kernel_opportunity");
   out.kernel_reason = point.text_or_empty("kernel_opportunity_reason");
+  out.best_measured_mfu = point.maybe_number("best_measured_mfu");
+  out.best_measured_reason = point.text_or_empty("best_measured_mfu_reason");
   return out;
 }
 

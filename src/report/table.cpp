@@ -22,6 +22,14 @@ namespace {
 
 using Points = std::vector<const Record*>;
 
+/// Headings of shares that say their unit in their words, or have it from the column before them.
+std::optional<std::pair<std::string, std::string>> two_lines(std::string_view key) {
+  if (key == "of_ceiling") return {{"% of", "ceiling"}};
+  if (key == "clock_adjusted_mfu") return {{"MFU at", "clock"}};
+  if (key == "best_measured_mfu") return {{"MFU of", "best"}};
+  return std::nullopt;
+}
+
 bool is_measured(const Record& point) { return std::holds_alternative<Measured>(point.outcome); }
 
 /// A kind's points with the columns that are left after constant and empty ones went.
@@ -74,6 +82,7 @@ class KindTable {
     if (shown.key == "traffic_byte.moved") return point.account.write_allocate.value() != 0;
     const bool is_roof = shown.key == "peak_flop_per_s" || shown.key == "bandwidth_byte_per_s";
     if (is_roof && is_its_own_roof(point)) return false;
+    if (is_mfu_again(shown.key, point)) return false;
     return !std::holds_alternative<std::monostate>(shown_cell(column, point));
   }
 
@@ -105,8 +114,8 @@ class KindTable {
     for (const Chosen& chosen : chosen_) {
       const Unit unit = chosen.column->unit;
       const bool right = unit != Unit::text && unit != Unit::flag;
-      if (chosen.column->key == "of_ceiling") {
-        columns.push_back({"% of", "ceiling", right});
+      if (const auto heading = two_lines(chosen.column->key)) {
+        columns.push_back({heading->first, heading->second, right});
       } else {
         columns.push_back({std::string(chosen.column->heading), prefixes.heading(unit), right});
       }

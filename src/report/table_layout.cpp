@@ -42,6 +42,8 @@ std::span<const Layout> layouts() {
       {"ceiling_flop_per_s", true, 4},
       {"of_ceiling"},
       {"mfu", false, 7},
+      {"clock_adjusted_mfu", false, 4},
+      {"best_measured_mfu", false, 4},
       {"verdict"},
       {"noise", false, 1},
   };
@@ -104,6 +106,18 @@ bool is_its_own_roof(const Record& point) {
   if (found.of_ceiling) return same(*found.of_ceiling);
   return found.achieved_bandwidth && point.roofs.memory &&
          same(*found.achieved_bandwidth / point.roofs.memory->bandwidth);
+}
+
+bool is_mfu_again(std::string_view key, const Record& point) {
+  const bool at_clock = key == "clock_adjusted_mfu";
+  if (!at_clock && key != "best_measured_mfu") return false;
+  const auto& roof = point.roofs.compute;
+  if (roof && roof->origin == Origin::measured) return true;
+  if (!at_clock || !point.assessment) return false;
+  const Assessment& found = *point.assessment;
+  constexpr double kSame = 0.03;
+  return found.mfu && found.clock_adjusted_mfu &&
+         std::abs(*found.clock_adjusted_mfu / *found.mfu - 1) < kSame;
 }
 
 bool is_above_roof(const Record& point) {

@@ -29,6 +29,10 @@ struct Layout {
 /// A roof is 100 % of itself, which says nothing.
 [[nodiscard]] bool is_its_own_roof(const Record& point);
 
+/// Whether a ratio beside MFU (`clock_adjusted_mfu`, `best_measured_mfu`) says of this point what
+/// MFU itself says: where that is no ratio to a rated peak, or the clock is the rated one.
+[[nodiscard]] bool is_mfu_again(std::string_view key, const Record& point);
+
 /// Above or impossibly above a roof.
 [[nodiscard]] bool is_above_roof(const Record& point);
 

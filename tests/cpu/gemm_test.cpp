@@ -1,4 +1,7 @@
 // Products through the libraries: shapes, layouts, refusals, and what is done without a library.
+#include <set>
+
+#include "backend/cpu/operands.hpp"
 #include "cpu_under_test.hpp"
 
 namespace roofline::cpu {
@@ -50,6 +53,35 @@ TEST_P(GemmTypes, AlphaAndBeta) {
   cpu.check(gemm);
 }
 
+TEST_P(GemmTypes, EveryDataPatternIsVerifiedAndSaid) {
+  Cpu cpu(alone(isas_here().back()));
+  Gemm gemm = gemm_of(65, 33, 129, GetParam());
+  if (const std::string refused = cpu.refusal(gemm); !refused.empty()) GTEST_SKIP() << refused;
+  for (const DataPattern data : data_patterns()) {
+    gemm.data = data;
+    const Facts facts = cpu.check(gemm);
+    EXPECT_EQ(text(facts, "data_pattern"), name(data));
+    if (GetParam() == DType::int8) continue;
+    Gemm scaled = gemm;
+    scaled.beta = 0.5;
+    cpu.check(scaled);
+  }
+}
+
+TEST_P(GemmTypes, AWrongEntryIsFoundInEveryPattern) {
+  CpuOptions options = alone(isas_here().back());
+  options.tamper = [](std::span<std::byte> result) {
+    result[result.size() - 1] ^= std::byte{0x40};
+  };
+  Cpu cpu(options);
+  Gemm gemm = gemm_of(9, 8, 70, GetParam());
+  if (const std::string refused = cpu.refusal(gemm); !refused.empty()) GTEST_SKIP() << refused;
+  for (const DataPattern data : data_patterns()) {
+    gemm.data = data;
+    EXPECT_EQ(cpu.prepare(gemm)->verify().state, VerificationState::incorrect) << name(data);
+  }
+}
+
 TEST_P(GemmTypes, AWrongEntryIsFound) {
   CpuOptions options = alone(isas_here().back());
   options.tamper = [](std::span<std::byte> result) {
@@ -59,6 +91,26 @@ TEST_P(GemmTypes, AWrongEntryIsFound) {
   const Gemm gemm = gemm_of(90, 80, 70, GetParam());
   if (const std::string refused = cpu.refusal(gemm); !refused.empty()) GTEST_SKIP() << refused;
   EXPECT_EQ(cpu.prepare(gemm)->verify().state, VerificationState::incorrect);
+}
+
+// What is multiplied, seen by an element: the product of ones is k, and small numbers come in every
+// size that they may have.
+TEST(Operands, HoldWhatThePatternSays) {
+  for (const DType dtype : {DType::fp64, DType::fp32, DType::bf16, DType::int8}) {
+    for (const bool unsigned_bytes : {false, true}) {
+      const auto element = [&](DataPattern data, std::uint64_t i) {
+        return operand_element({dtype, 7, unsigned_bytes, data}, i);
+      };
+      std::set<double> small;
+      for (std::uint64_t i = 0; i < 400; ++i) {
+        EXPECT_EQ(element(DataPattern::zeros, i), 0);
+        EXPECT_EQ(element(DataPattern::ones, i), 1);
+        small.insert(element(DataPattern::integers, i));
+      }
+      EXPECT_EQ(small, unsigned_bytes ? (std::set<double>{0, 1, 2, 3})
+                                      : (std::set<double>{-3, -2, -1, 0, 1, 2, 3}));
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(CpuBackend, GemmTypes,

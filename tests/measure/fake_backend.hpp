@@ -18,6 +18,7 @@ struct FakeBehaviour {
   /// Factor on the ideal time of the n-th timed call of a run (0-based).
   std::function<double(std::size_t call)> slowness = [](std::size_t) { return 1.0; };
   std::function<bool(std::size_t call)> clean = [](std::size_t) { return true; };
+  Disturbance disturbance = Disturbance::contended;  ///< of a call that is not clean
   VerificationState verification = VerificationState::verified;
   std::string unsupported;  ///< reason, when not empty
   std::string prepare_error;
@@ -34,7 +35,11 @@ class FakeBackend final : public backend::Backend {
   std::vector<std::string> order;                ///< shapes, in the order timed
   std::size_t timed_calls = 0;
   Bytes memory = byte(1e12);
-  Seconds clock;           ///< all that was timed
+  Seconds clock;  ///< all that was timed, and rests
+  Seconds rested;
+  Seconds load;  ///< timed since the last rest
+  /// Factor on every time, by the load so far.
+  std::function<double(Seconds load)> heat = [](Seconds) { return 1.0; };
   double drift_per_s = 0;  ///< everything takes longer by this share with every second on the clock
 
   std::vector<backend::Device> devices() override { return {{"fake", "Fake device", {}}}; }
@@ -57,6 +62,12 @@ class FakeBackend final : public backend::Backend {
   }
   Bytes memory_left(const backend::Device&) override { return memory; }
   Seconds now() override { return clock; }
+  void rest(const backend::Device&, Seconds time) override {
+    if (log.empty() || log.back() != "rest") log.emplace_back("rest");
+    clock = clock + time;
+    rested = rested + time;
+    load = second(0);
+  }
 
   const FakeBehaviour& of(const Workload& workload) const {
     const auto found = by_kind.find(std::string(kind_name(workload)));
@@ -86,12 +97,13 @@ class FakeRun final : public backend::PreparedRun {
     ++backend_.timed_calls;
     const std::size_t index = calls_++;
     const double drift = 1 + backend_.drift_per_s * in_second(backend_.clock);
-    Sample out{
-        .duration = second(call * static_cast<double>(iterations) * drift * b.slowness(index)),
-        .iterations = iterations,
-        .cpu_share = b.clean(index) ? 1.0 : 0.5};
-    if (!b.clean(index)) out.disturbance = Disturbance::contended;
+    Sample out{.duration = second(call * static_cast<double>(iterations) * drift *
+                                  b.slowness(index) * backend_.heat(backend_.load)),
+               .iterations = iterations,
+               .cpu_share = b.clean(index) ? 1.0 : 0.5};
+    if (!b.clean(index)) out.disturbance = b.disturbance;
     backend_.clock = backend_.clock + out.duration;
+    backend_.load = backend_.load + out.duration;
     return out;
   }
 

@@ -249,12 +249,16 @@ Roofline random_curve(Dice& d) {
 }
 
 Rooflines random_rooflines(Dice& d) {
-  return {random_curve(d),
-          random_curve(d),
-          d.maybe([&] { return d.number(); }),
-          d.text(),
-          d.maybe([&] { return d.number(); }),
-          d.text()};
+  Rooflines out{random_curve(d),
+                random_curve(d),
+                d.maybe([&] { return d.number(); }),
+                d.text(),
+                d.maybe([&] { return d.number(); }),
+                d.text(),
+                d.maybe([&] { return d.number(); }),
+                d.text()};
+  out.empirical.point = d.text();
+  return out;
 }
 
 Hypothesis random_hypothesis(Dice& d) {

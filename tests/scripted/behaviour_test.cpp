@@ -207,6 +207,27 @@ TEST(ScriptedThrottle, OfPointAndDeviceTheLowerClockCounts) {
   EXPECT_EQ(in_hertz(machine.prepare(copy_8mb())->time(1).clock.value()), 0.2e9);
 }
 
+TEST(ScriptedHeat, IsOfAllLoadAndIsGivenBackByRests) {
+  ScriptedMachine machine(kPlainMachine + "heat 3s 50%\n");
+  const auto gemm = machine.prepare(big_gemm());
+  const auto copy = machine.prepare(copy_8mb());
+  const auto rest = [&](double seconds) {
+    machine.backend().rest(machine.device(), second(seconds));
+  };
+  const auto call_s = [&] { return in_second(gemm->time(1).duration); };
+  EXPECT_EQ(call_s(), 2);
+  EXPECT_EQ(in_second(copy->time(12'500).duration), 1) << "load of another point is load too";
+  EXPECT_EQ(call_s(), 4) << "3 s of load";
+  rest(0.5);  // of 3 s, however long it was hot
+  EXPECT_EQ(call_s(), 2);
+  EXPECT_EQ(call_s(), 4);
+  EXPECT_EQ(machine.now(), 2 + 1 + 4 + 0.5 + 2 + 4) << "rests take their time";
+  rest(100);
+  EXPECT_EQ(call_s(), 2);
+  EXPECT_EQ(call_s(), 2) << "and it does not get colder than cold";
+  EXPECT_EQ(call_s(), 4);
+}
+
 TEST(ScriptedThrottle, WithoutAClockNoneIsShown) {
   ScriptedMachine machine("point * time=1s\n");
   EXPECT_FALSE(machine.prepare(big_gemm())->time(1).clock);

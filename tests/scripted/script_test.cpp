@@ -36,6 +36,7 @@ TEST(Script, EveryStatementOfTheDevice) {
       "memory 2GiB\n"
       "clock 1.5GHz\n"
       "throttle 3s 60%\n"
+      "heat 1.5s 80%\n"
       "pace 0.5\n"
       "fact driver \"535.1\"\n"
       "fact cores 12\n"
@@ -57,6 +58,8 @@ TEST(Script, EveryStatementOfTheDevice) {
   EXPECT_EQ(in_hertz(script.clock.value()), 1.5e9);
   EXPECT_EQ(in_second(script.throttle.value().after), 3);
   EXPECT_EQ(script.throttle.value().fraction, 0.6);
+  EXPECT_EQ(in_second(script.heat.value().after), 1.5);
+  EXPECT_EQ(script.heat.value().fraction, 0.8);
   EXPECT_EQ(script.pace, 0.5);
   const Facts facts{{"driver", std::string("535.1")},
                     {"cores", std::uint64_t{12}},
@@ -240,6 +243,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"pace 11", {"between"}}, Fault{"throttle 5s", {"throttle 5s 60%"}},
         Fault{"throttle 5s 120%", {"'120%'", "between"}},
         Fault{"throttle 5s 50%", {"core clock", "clock 2GHz"}},
+        Fault{"heat 5s 50%", {"core clock", "clock 2GHz"}}, Fault{"heat 5s", {"heat 1s 85%"}},
         Fault{"fact Driver 1", {"'Driver'", "lower-case"}},
         Fault{"fact backend cpu", {"'backend'", "leave the line out"}},
         Fault{"fact script x", {"'script'"}}, Fault{"peak fp33 1TFLOP/s", {"'fp33'", "fp32"}},
@@ -294,6 +298,7 @@ TEST(Script, TheSameThingTwiceNamesTheSecondLine) {
   EXPECT_EQ(fault("peak fp32 1TFLOP/s\npeak bf16 1TFLOP/s"), "");
   EXPECT_EQ(fault("bandwidth dram 1GB/s\nbandwidth dram copy 1GB/s"), "");
   EXPECT_NE(fault("throttle 1s 50%\nthrottle 2s 50%\nclock 2GHz"), "");
+  EXPECT_NE(fault("heat 1s 50%\nheat 2s 60%\nclock 2GHz"), "");
   EXPECT_EQ(fault("point * noise=1%\npoint * noise=1%"), "");
 }
 

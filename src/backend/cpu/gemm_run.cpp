@@ -51,7 +51,7 @@ class GemmRun : public backend::PreparedRun {
 
   Verification verify() override {
     if (gemm_.beta != 0) {
-      c_ = random_array(context_, source_c(), 0, entries());
+      c_ = operand_array(context_, source_c(), 0, entries());
     } else {
       poison(c_.bytes(), gemm_output(gemm_));
     }
@@ -73,6 +73,7 @@ class GemmRun : public backend::PreparedRun {
     out.insert(out.end(), library_facts_.begin(), library_facts_.end());
     out.push_back({"library_threads_pinned",
                    threads_problem_.empty() ? FactValue{true} : Unknown{threads_problem_}});
+    out.push_back({"data_pattern", std::string(name(gemm_.data))});
     out.push_back({"weight_copies", copies_});
     out.push_back({"weight_rotation_byte", copies_ * gemm_.batch * slot_bytes_});
     if (rotation_bytes_ != 0 && copies_ * gemm_.batch * slot_bytes_ < rotation_bytes_)
@@ -83,9 +84,11 @@ class GemmRun : public backend::PreparedRun {
   }
 
  private:
-  [[nodiscard]] RandomSource source_a() const { return {gemm_.input, kSeedA, true}; }
-  [[nodiscard]] RandomSource source_b() const { return {gemm_.input, kSeedB}; }
-  [[nodiscard]] RandomSource source_c() const { return {gemm_output(gemm_), kSeedC}; }
+  [[nodiscard]] OperandSource source_a() const { return {gemm_.input, kSeedA, true, gemm_.data}; }
+  [[nodiscard]] OperandSource source_b() const { return {gemm_.input, kSeedB, false, gemm_.data}; }
+  [[nodiscard]] OperandSource source_c() const {
+    return {gemm_output(gemm_), kSeedC, false, gemm_.data};
+  }
   [[nodiscard]] std::uint64_t entries() const { return gemm_.batch * gemm_.m * gemm_.n; }
 
   /// Of the library's threads; of the process, in equal parts, where it does not tell.
@@ -144,7 +147,7 @@ class GemmRun : public backend::PreparedRun {
     const std::uint64_t batch = gemm_.batch;
     const auto fixed = static_cast<std::uint64_t>(gemm_memory(gemm_));
     copies_ = rotation_copies(batch * stride_, rotation_bytes_, fixed, context_.memory_budget());
-    a_ = random_array(context_, source_a(), 0, batch * gemm_.m * gemm_.k);
+    a_ = operand_array(context_, source_a(), 0, batch * gemm_.m * gemm_.k);
     const std::uint64_t c_bytes = entries() * storage_bits(gemm_output(gemm_)) / 8;
     c_ = context_.filled(c_bytes, [](Buffer& buffer, Part part) {
       std::fill(buffer.data() + part.begin, buffer.data() + part.end, std::byte{0});
@@ -161,7 +164,7 @@ class GemmRun : public backend::PreparedRun {
 
   void pack(std::uint64_t item) {
     const std::uint64_t n = gemm_.k * gemm_.n;
-    const Buffer b = random_array(context_, source_b(), item * n, n);
+    const Buffer b = operand_array(context_, source_b(), item * n, n);
     if (plain_) copy_plain(b, item);
     context_.library_thread().call([&] {
       ErrorText error;
@@ -214,13 +217,13 @@ class GemmRun : public backend::PreparedRun {
       for (std::uint64_t i = 0; i < gemm_.k; ++i) {
         const std::uint64_t at_a = gemm_.transpose_a ? i * gemm_.m + row : row * gemm_.k + i;
         const std::uint64_t at_b = gemm_.transpose_b ? column * gemm_.k + i : i * gemm_.n + column;
-        const double a = random_element(source_a(), item * gemm_.m * gemm_.k + at_a);
-        const double b = random_element(source_b(), item * gemm_.k * gemm_.n + at_b);
+        const double a = operand_element(source_a(), item * gemm_.m * gemm_.k + at_a);
+        const double b = operand_element(source_b(), item * gemm_.k * gemm_.n + at_b);
         sum += static_cast<long double>(a) * b;
         squares += a * b * a * b;
       }
       const std::uint64_t index = (item * gemm_.m + row) * gemm_.n + column;
-      const double before = gemm_.beta == 0 ? 0 : random_element(source_c(), index);
+      const double before = gemm_.beta == 0 ? 0 : operand_element(source_c(), index);
       const auto expected =
           static_cast<double>(gemm_.alpha * sum + static_cast<long double>(gemm_.beta) * before);
       const double scaled =

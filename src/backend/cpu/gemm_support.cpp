@@ -38,11 +38,6 @@ Support support_gemm(const Gemm& gemm, Context& context) {
         "operands converted through a buffer are not measured on the CPU; leave the conversion "
         "out"};
   }
-  if (gemm.data != DataPattern::random || gemm.duration != LoadDuration::turns) {
-    return backend::Unsupported{
-        "the CPU's products are measured with random data and in turns only; leave out --data and "
-        "--duration"};
-  }
   const double element = storage_bits(gemm.input) / 8.0;
   const double output = storage_bits(gemm_output(gemm)) / 8.0;
   const std::uint64_t n =

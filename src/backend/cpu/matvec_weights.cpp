@@ -74,7 +74,7 @@ MatvecTask MatvecWeights::task(Part strips, std::uint64_t copy) const {
 }
 
 double MatvecWeights::value(std::uint64_t i, std::uint64_t o) const {
-  const double stored = random_element({projection_weight(p_), kSeedWeight}, o * p_.d_in + i);
+  const double stored = operand_element({projection_weight(p_), kSeedWeight}, o * p_.d_in + i);
   if (groups_ == 0) return stored;
   return stored * static_cast<double>(from_bf16(random_scale(o * groups_ + i / p_.scale_group)));
 }

@@ -91,7 +91,7 @@ class ProjectionRun : public backend::PreparedRun {
     return p_.activation == DType::bf16 && kernel_.activation == ActivationElement::f32;
   }
   [[nodiscard]] bool rounds() const { return projection_output(p_) == DType::bf16; }
-  [[nodiscard]] RandomSource source_x() const { return {p_.activation, kSeedX}; }
+  [[nodiscard]] OperandSource source_x() const { return {p_.activation, kSeedX}; }
   [[nodiscard]] std::uint64_t x_index(std::uint64_t row, std::uint64_t i) const {
     return row * p_.d_in + i;
   }
@@ -152,7 +152,7 @@ class ProjectionRun : public backend::PreparedRun {
     double squares = 0;
     for (std::uint64_t i = 0; i < p_.d_in; ++i) {
       const double product =
-          random_element(source_x(), x_index(row, i)) * weights_.value(i, column);
+          operand_element(source_x(), x_index(row, i)) * weights_.value(i, column);
       sum += product;
       squares += product * product;
     }

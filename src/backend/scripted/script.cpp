@@ -50,6 +50,10 @@ class Reader {
     script_.throttle = parse_throttle(value(1), value(2));
     clock_wanted_.push_back(place_);
   }
+  void heat() {
+    script_.heat = parse_throttle(value(1), value(2));
+    clock_wanted_.push_back(place_);
+  }
   void fact();
   void peak();
   void bandwidth();
@@ -79,6 +83,7 @@ const std::vector<Reader::Statement>& Reader::statements() {
       {"memory", 1, 1, "memory 16GiB", &Reader::memory},
       {"clock", 1, 1, "clock 2GHz", &Reader::clock},
       {"throttle", 2, 2, "throttle 5s 60%", &Reader::throttle},
+      {"heat", 2, 2, "heat 1s 85%", &Reader::heat},
       {"pace", 1, 1, "pace 0.1", &Reader::pace},
       {"peak", 2, 2, "peak bf16 4TFLOP/s", &Reader::peak},
       {"bandwidth", 2, 3, "bandwidth dram 100GB/s, or bandwidth dram copy 90GB/s",
@@ -113,7 +118,7 @@ void Reader::read(std::string_view line) {
 /// Two lines for one thing are a slip: which of them would count is easily missed. A last word that
 /// is the value does not tell lines apart.
 void Reader::refuse_again(const Statement& statement) {
-  const bool value_pair = statement.name == "throttle";
+  const bool value_pair = statement.name == "throttle" || statement.name == "heat";
   const std::size_t end = value_pair ? 1 : words_.size() - 1;
   std::string key;
   for (std::size_t i = 0; i < end; ++i) key += (i == 0 ? "" : " ") + words_[i].text;

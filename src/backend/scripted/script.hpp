@@ -93,6 +93,7 @@ struct Script {
   double pace = 0;  ///< real seconds slept per scripted second
   std::optional<Frequency> clock = {};
   std::optional<Throttle> throttle = {};  ///< of the device, after so long a run
+  std::optional<Throttle> heat = {};      ///< after so much load of the device, rests taken off
   Facts facts = {};
   std::map<DType, Performance> peaks = {};
   std::vector<StatedBandwidth> bandwidths = {};

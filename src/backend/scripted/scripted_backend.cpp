@@ -22,6 +22,17 @@ class Machine {
 
   [[nodiscard]] const Script& script() const { return script_; }
   [[nodiscard]] Seconds now() const { return now_; }
+  /// The device is under load for `time`.
+  void load(Seconds time) {
+    pass(time);
+    if (script_.heat) heat_ = std::min(heat_ + time, script_.heat->after);
+  }
+  /// It takes as long to cool down as it took to heat up, and gets no hotter than it slows down at.
+  void rest(Seconds time) {
+    pass(time);
+    heat_ = std::max(heat_ - time, second(0));
+  }
+  [[nodiscard]] bool hot() const { return script_.heat && heat_ >= script_.heat->after; }
   void pass(Seconds time) {
     now_ = now_ + time;
     const std::chrono::duration<double> real(std::min(in_second(time) * script_.pace, 3600.0));
@@ -33,6 +44,7 @@ class Machine {
  private:
   Script script_;
   Seconds& now_;
+  Seconds heat_;
   std::map<std::string, std::uint64_t> preparations_;
 };
 
@@ -107,6 +119,7 @@ double ScriptedRun::clock_fraction() const {
   const Script& script = machine_.script();
   double out = 1;
   if (script.throttle && machine_.now() >= script.throttle->after) out = script.throttle->fraction;
+  if (machine_.hot()) out = std::min(out, script.heat->fraction);
   const auto& own = behaviour_.throttle;
   if (own && load_ >= own->after) out = std::min(out, own->fraction);
   return out;
@@ -179,7 +192,7 @@ Sample ScriptedRun::time(std::uint64_t iterations) {
   load_ = load_ + work;
 
   Sample out{.duration = contend(undisturbed), .iterations = iterations};
-  machine_.pass(out.duration);
+  machine_.load(out.duration);
   if (script.threads > 0 || behaviour_.contention) out.cpu_share = undisturbed / out.duration;
   if (script.clock) out.clock = *script.clock * clock;
   if (behaviour_.flip || !behaviour_.placement.empty()) out.placement = far ? "far" : "near";
@@ -211,6 +224,7 @@ class ScriptedBackend final : public backend::Backend {
     return byte(static_cast<double>(machine(device).script().memory));
   }
   Seconds now() override { return now_; }
+  void rest(const backend::Device& device, Seconds time) override { machine(device).rest(time); }
 
   std::unique_ptr<backend::PreparedRun> prepare(const Workload& workload,
                                                 const backend::Device& device) override {
