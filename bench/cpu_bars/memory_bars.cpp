@@ -175,6 +175,7 @@ std::vector<Check> bar19(Lab& lab) {
         point.at("modelled_time_s").get<double>() / point.at("time_median_s").get<double>() - 1));
   }
   std::vector<Check> out;
+  out.reserve(errors.size());
   for (const auto& [what, found] : errors)
     out.push_back({what + ", " + std::to_string(found.size()) +
                        " sizes, each predicted by the others, worst error",

@@ -45,7 +45,7 @@ class Planner {
         device_(device),
         most_rows_(most_rows_for(shape.rows)),
         tiles_(ceil_divide(shape.d_out, kMatvecTile)),
-        granules_(ceil_divide(shape.d_in, kMatvecGranule)) {}
+        granules_(std::max(1U, ceil_divide(shape.d_in, kMatvecGranule))) {}
 
   /// Splits that differ in length: the last one is shorter, but none is empty.
   [[nodiscard]] u32 splits_near(u32 splits) const {
