@@ -78,7 +78,7 @@ void Context::try_out() {
 
 void Context::synchronize() { driver().stream_synchronize(stream_); }
 
-MemoryInfo Context::memory() {
+MemoryInfo Context::memory() const {
   std::size_t free = 0;
   std::size_t total = 0;
   driver().memory_info(&free, &total);

@@ -46,7 +46,7 @@ class Context {
   [[nodiscard]] CUstream stream() const { return stream_; }
   /// Waits for the stream. Errors of earlier launches come out here.
   void synchronize();
-  [[nodiscard]] MemoryInfo memory();
+  [[nodiscard]] MemoryInfo memory() const;
   /// Looked up once. The sizes of its parameters are compared with those that it was compiled for,
   /// where the driver tells them.
   [[nodiscard]] CUfunction function(const KernelEntry& kernel, const std::size_t* parameter_bytes,

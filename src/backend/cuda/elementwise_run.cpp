@@ -128,8 +128,8 @@ class ElementwiseRun : public GpuRun {
     for (std::uint64_t i = 0; i < pass.new_inputs; ++i)
       inputs[i + 1] = pointer(input_at(set, pass.begin + i + 1));
     constexpr unsigned kBlock = 256;
-    const unsigned per_thread = static_cast<unsigned>(4 * 16 / sizeof(T));
-    const Grid grid{.x = blocks_for(gpu(), e_.elements, kBlock, per_thread, 8), .block = kBlock};
+    constexpr auto kPerThread = static_cast<unsigned>(std::size_t{4} * 16 / sizeof(T));
+    const Grid grid{.x = blocks_for(gpu(), e_.elements, kBlock, kPerThread, 8), .block = kBlock};
     launch<family>(context(), kernel_named("elementwise_" + std::string(name(e_.dtype))), grid,
                    reinterpret_cast<T*>(to), inputs[0], inputs[1], inputs[2], inputs[3],
                    static_cast<u32>(1 + pass.new_inputs), static_cast<u32>(pass.begin),

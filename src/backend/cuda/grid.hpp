@@ -13,6 +13,6 @@ struct Grid {
 };
 
 /// What a block may have of it without asking, on every GPU.
-inline constexpr std::uint64_t kSharedWithoutOptIn = 48 * 1024;
+inline constexpr std::uint64_t kSharedWithoutOptIn = std::uint64_t{48} * 1024;
 
 }  // namespace roofline::cuda

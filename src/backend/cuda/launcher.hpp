@@ -27,6 +27,7 @@ struct Launcher;
 
 template <class... Parameters>
 struct Launcher<void(Parameters...)> {
+  // NOLINTNEXTLINE(bugprone-sizeof-expression): a parameter may be a pointer
   static constexpr std::size_t kBytes[sizeof...(Parameters) + 1] = {sizeof(Parameters)...};
   static constexpr std::size_t kCount = sizeof...(Parameters);
 

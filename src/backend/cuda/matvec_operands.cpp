@@ -52,13 +52,14 @@ MatvecLaunch matvec_launch_for(const Projection& p, std::uint64_t rows, Gpu& gpu
   const auto or_else = [](int value, u64 otherwise) {
     return value > 0 ? static_cast<u64>(value) : otherwise;
   };
-  return matvec_launch({.rows = static_cast<u32>(rows),
-                        .d_in = static_cast<u32>(p.d_in),
-                        .d_out = static_cast<u32>(p.d_out),
-                        .weight_bits = storage_bits(weight_type(p))},
-                       {.sm_count = gpu.sm_count(),
-                        .shared_per_block = or_else(device.shared_memory_opt_in_bytes, 48 * 1024),
-                        .shared_per_sm = or_else(device.shared_memory_per_sm_bytes, 64 * 1024)});
+  return matvec_launch(
+      {.rows = static_cast<u32>(rows),
+       .d_in = static_cast<u32>(p.d_in),
+       .d_out = static_cast<u32>(p.d_out),
+       .weight_bits = storage_bits(weight_type(p))},
+      {.sm_count = gpu.sm_count(),
+       .shared_per_block = or_else(device.shared_memory_opt_in_bytes, u64{48} * 1024),
+       .shared_per_sm = or_else(device.shared_memory_per_sm_bytes, u64{64} * 1024)});
 }
 
 MatvecOperands::MatvecOperands(const Projection& p, Gpu& gpu, std::uint64_t sets)
