@@ -75,7 +75,7 @@ class StreamRun : public GpuRun {
     // Launches of equally many passes, which may come to a few more than were asked for.
     const std::uint64_t launches = (iterations + most_passes_ - 1) / most_passes_;
     passes_ = static_cast<u32>((iterations + launches - 1) / launches);
-    if (stream_.kind != StreamKind::read) return timed(launches);
+    if (stream_.kind != StreamKind::read) return launched(launches);
     // Intervals of equally many passes leave the same sums: the first of them starts without any,
     // and not every one has to be looked at.
     if (passes_ != wiped_for_) {
@@ -83,7 +83,7 @@ class StreamRun : public GpuRun {
       wiped_for_ = passes_;
       unchecked_ = kUnchecked;
     }
-    const Sample out = timed(launches);
+    Sample out = launched(launches);
     if (expected_sum_ && ++unchecked_ > kUnchecked) {
       check_timed_sum();
       unchecked_ = 0;
@@ -129,7 +129,7 @@ class StreamRun : public GpuRun {
     return out;
   }
 
-  Sample timed(std::uint64_t launches) {
+  Sample launched(std::uint64_t launches) {
     Sample out = timer_->time(launches);
     out.iterations = launches * passes_;
     return out;
