@@ -58,7 +58,13 @@ std::vector<std::uint64_t> byte_axis(const std::string& text, std::string_view w
   return parse_axis(plain, what);
 }
 
-std::vector<Workload> roof_points(const std::vector<Workload>& points) {
+/// Whether chains of FMAs show the rate at which a device multiplies the type: of a GPU's matrix
+/// units, only products do.
+bool has_probe(DType dtype, backend::DeviceKind kind) {
+  return kind == backend::DeviceKind::cpu || dtype == DType::fp64 || dtype == DType::fp32;
+}
+
+std::vector<Workload> roof_points(const std::vector<Workload>& points, backend::DeviceKind kind) {
   std::vector<Workload> out{Stream{.kind = StreamKind::read}, Stream{.kind = StreamKind::copy},
                             Stream{.kind = StreamKind::triad}};
   std::set<Boundary> levels;
@@ -71,8 +77,9 @@ std::vector<Workload> roof_points(const std::vector<Workload>& points) {
   std::set<DType> dtypes;
   std::set<LaunchPath> paths;
   for (const Workload& point : points) {
-    if (dtypes.insert(compute_dtype(point)).second)
-      out.emplace_back(PeakProbe{.dtype = compute_dtype(point)});
+    const DType dtype = compute_dtype(point);
+    if (has_probe(dtype, kind) && dtypes.insert(dtype).second)
+      out.emplace_back(PeakProbe{.dtype = dtype});
     if (paths.insert(launch_path(point)).second) out.emplace_back(Launch{launch_path(point)});
   }
   return out;
@@ -90,7 +97,7 @@ ExitStatus run_family(std::string_view command, const SessionOptions& session,
   const std::string_view asked = kind_name(points(backend::DeviceKind::cpu).front());
   const PointsFor with_their_roofs = [&](backend::DeviceKind kind) {
     std::vector<Workload> wanted = points(kind);
-    std::vector<Workload> all = with_roofs ? roof_points(wanted) : std::vector<Workload>{};
+    std::vector<Workload> all = with_roofs ? roof_points(wanted, kind) : std::vector<Workload>{};
     all.insert(all.end(), wanted.begin(), wanted.end());
     return all;
   };

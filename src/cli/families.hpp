@@ -18,8 +18,9 @@ inline constexpr std::size_t kMaxPoints = 20000;
 [[nodiscard]] std::vector<std::uint64_t> byte_axis(const std::string& text, std::string_view what);
 
 /// The roofs that points of these kinds and types are held against, and the empty calls they can't
-/// be quicker than: measured first.
-[[nodiscard]] std::vector<Workload> roof_points(const std::vector<Workload>& points);
+/// be quicker than: measured first. Of a GPU's matrix units no probe shows the peak.
+[[nodiscard]] std::vector<Workload> roof_points(const std::vector<Workload>& points,
+                                                backend::DeviceKind kind);
 
 /// The same points whatever measures them.
 [[nodiscard]] PointsFor on_any_device(std::vector<Workload> points);

@@ -211,7 +211,8 @@ TEST(MatvecPoints, ContradictionsAreRefused) {
 
 TEST(RoofPoints, OfAHotProductHoldTheReadStreamOfItsLevel) {
   const auto roofs =
-      roof_points({Projection{.rows = 1, .d_in = 8, .d_out = 8, .level = Boundary::l2}});
+      roof_points({Projection{.rows = 1, .d_in = 8, .d_out = 8, .level = Boundary::l2}},
+                  backend::DeviceKind::gpu);
   EXPECT_NE(std::find(roofs.begin(), roofs.end(),
                       Workload{Stream{.kind = StreamKind::read, .level = Boundary::l2}}),
             roofs.end());
@@ -220,7 +221,7 @@ TEST(RoofPoints, OfAHotProductHoldTheReadStreamOfItsLevel) {
 TEST(RoofPoints, HoldAPeakPerTypeAndTheEmptyCallOfEachPath) {
   const Workload gemm = Gemm{.m = 8, .n = 8, .k = 8, .input = DType::bf16};
   const Workload matvec = Projection{.rows = 1, .d_in = 8, .d_out = 8, .activation = DType::fp32};
-  const auto points = roof_points({gemm, gemm, matvec});
+  const auto points = roof_points({gemm, gemm, matvec}, backend::DeviceKind::cpu);
   const auto count = [&](const Workload& wanted) {
     return std::count(points.begin(), points.end(), wanted);
   };
@@ -230,6 +231,10 @@ TEST(RoofPoints, HoldAPeakPerTypeAndTheEmptyCallOfEachPath) {
   EXPECT_EQ(count(Launch{LaunchPath::kernel}), 1);
   EXPECT_EQ(count(Stream{.kind = StreamKind::read}), 1);
   EXPECT_EQ(count(Launch{LaunchPath::graph}), 0);
+  // Of a GPU only products show what its matrix units do.
+  const auto of_gpu = roof_points({gemm, gemm, matvec}, backend::DeviceKind::gpu);
+  EXPECT_EQ(of_gpu.size() + 1, points.size());
+  EXPECT_EQ(std::count(of_gpu.begin(), of_gpu.end(), Workload{PeakProbe{.dtype = DType::bf16}}), 0);
 }
 
 }  // namespace
