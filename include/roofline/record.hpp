@@ -17,6 +17,7 @@
 #include "roofline/roof.hpp"
 #include "roofline/rooflines.hpp"
 #include "roofline/statistics.hpp"
+#include "roofline/telemetry.hpp"
 #include "roofline/time_fit.hpp"
 #include "roofline/units.hpp"
 #include "roofline/workload.hpp"
@@ -43,6 +44,7 @@ struct Sample {
   /// another. Empty for one thread, and where it cannot be told.
   std::string placement = {};
   std::optional<Disturbance> disturbance = {};
+  Telemetry telemetry = {};  ///< read while it ran; nothing of it where nobody could
 
   [[nodiscard]] bool clean() const { return !disturbance; }
 };
@@ -78,6 +80,7 @@ struct Measured {
   double noise = 0;                     ///< MAD / median
   std::optional<Frequency> clock = {};  ///< median over the samples that count
   std::string placement = {};           ///< of the samples that count
+  Telemetry telemetry = {};  ///< medians of the samples that count; hottest of all, events of all
   MeasurementEnd end = MeasurementEnd::budget_spent;
   Verification verification;
 };

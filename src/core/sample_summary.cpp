@@ -99,6 +99,38 @@ void mark(Counted& out, Indices& counting, const Indices& kept, Disturbance dist
   counting = kept;
 }
 
+/// Median of a member over the samples that count.
+template <class Value>
+std::optional<Value> median_of(const std::vector<Sample>& samples,
+                               std::optional<Value> Telemetry::*member, double (*as_number)(Value),
+                               Value (*as_value)(double)) {
+  std::vector<double> known;
+  for (const Sample& sample : samples) {
+    const auto& value = sample.telemetry.*member;
+    if (value && sample.clean()) known.push_back(as_number(*value));
+  }
+  if (known.empty()) return std::nullopt;
+  return as_value(median(known));
+}
+
+double plain(double value) { return value; }
+
+/// Samples are marked already. What disturbed one shows in its events, so these are of all.
+Telemetry telemetry_of(const std::vector<Sample>& samples) {
+  Telemetry out;
+  for (const Sample& sample : samples) {
+    const Telemetry& seen = sample.telemetry;
+    out.temperature_c = std::max(out.temperature_c, seen.temperature_c);
+    if (!seen.events) continue;
+    ClockEvents events = out.events.value_or(ClockEvents{});
+    events.add(*seen.events);
+    out.events = events;
+  }
+  out.clock = median_of<Frequency>(samples, &Telemetry::clock, in_hertz, hertz);
+  out.power_w = median_of<double>(samples, &Telemetry::power_w, plain, plain);
+  return out;
+}
+
 }  // namespace
 
 Counted count_samples(const std::vector<Sample>& samples) {
@@ -153,6 +185,7 @@ Measured summarise(std::vector<Sample> samples, MeasurementEnd end, double confi
   out.noise = centre > 0 ? median_absolute_deviation(counted.times_s) / centre : 0;
   out.clock = counted.clock;
   out.placement = counted.placement;
+  out.telemetry = telemetry_of(out.samples);
   out.end = end;
   if (end == MeasurementEnd::interrupted) return out;
   if (counted.unsettled) out.end = MeasurementEnd::unsettled;

@@ -75,11 +75,12 @@ bool LoneSampler::one_burst(const StopRequested& stop) {
     if (stop && stop()) return false;
     Sample sample = calls_.sample();
     fastest = std::max(fastest, sample.clock);
-    // A burst is over when the clock falls, however little time has passed.
+    // A burst is over when the clock falls or the power limit bites, however little time has passed.
     const bool fallen = sample.clock && *sample.clock < kFallenClock * *fastest;
-    if (fallen && !sample.disturbance) sample.disturbance = Disturbance::throttled;
+    const bool over = fallen || power_capped(sample.telemetry);
+    if (over && !sample.disturbance) sample.disturbance = Disturbance::throttled;
     samples_.push_back(std::move(sample));
-    if (fallen) break;
+    if (over) break;
   }
   return true;
 }

@@ -126,6 +126,12 @@ constexpr Column kColumns[] = {
      "Fastest sample, per call."},
     {"noise", "noise", Unit::share, of_measured<&Measured::noise>,
      "Median absolute deviation / median of the time."},
+    {"power_w", "power", Unit::watt,
+     [](R r) { return measured(r) ? cell(measured(r)->telemetry.power_w) : Cell{}; },
+     "Power under load, median over the samples that count."},
+    {"temperature_c", "temperature", Unit::celsius,
+     [](R r) { return measured(r) ? cell(measured(r)->telemetry.temperature_c) : Cell{}; },
+     "Highest temperature under load."},
     {"achieved_flop_per_s", "achieved", Unit::flop_per_s, assessed<&Assessment::achieved>,
      "Work / time."},
     {"achieved_byte_per_s", "achieved", Unit::byte_per_s, assessed<&Assessment::achieved_bandwidth>,
@@ -204,6 +210,10 @@ std::string_view symbol(Unit unit) {
       return "FLOP/byte";
     case Unit::share:
       return "%";
+    case Unit::watt:
+      return "W";
+    case Unit::celsius:
+      return "C";
     default:
       break;
   }

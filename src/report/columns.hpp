@@ -26,8 +26,10 @@ enum class Unit {
   flop_per_byte,
   share,   ///< a part of a whole: people read it in %
   factor,  ///< how many times: people read it as it is
+  watt,
+  celsius,
 };
-inline constexpr std::size_t kUnitCount = 11;
+inline constexpr std::size_t kUnitCount = 13;
 /// `FLOP/s`, `B/s`, `s`, `%` ...; empty where a value has no unit.
 [[nodiscard]] std::string_view symbol(Unit unit);
 

@@ -125,6 +125,9 @@ std::string format(const Cell& cell, Unit unit) {
       return format_number(value);
     case Unit::flop_per_byte:
       return format(flop_per_byte(value));
+    case Unit::watt:
+    case Unit::celsius:
+      return format_number(value) + " " + std::string(symbol(unit));
     case Unit::count:
       if (const auto* count = std::get_if<std::uint64_t>(&cell)) return format_exact(*count);
       return format_number(value);

@@ -212,6 +212,18 @@ Seconds read_duration(const Node& node) {
   return second(value);
 }
 
+Telemetry read_telemetry(const Node& node) {
+  Telemetry out;
+  out.clock = node.maybe<Frequency>("reported_clock_hz");
+  out.power_w = node.maybe_number("power_w");
+  out.temperature_c = node.maybe_number("temperature_c");
+  const auto events = node.find("clock_events");
+  if (!events) return out;
+  out.events = ClockEvents{};
+  for (const Node& event : events->elements()) out.events->add(event.one_of(clock_events()));
+  return out;
+}
+
 Measured read_measured(const Node& point) {
   Measured out;
   if (const auto samples = point.find("samples")) {
@@ -223,6 +235,7 @@ Measured read_measured(const Node& point) {
       sample.clock = node.maybe<Frequency>("clock_hz");
       sample.placement = node.text_or_empty("placement");
       sample.disturbance = node.maybe_one_of("disturbance", kDisturbances);
+      sample.telemetry = read_telemetry(node);
       // Reports from before the cause was told apart knew only that something disturbed it.
       if (!node.flag_or("clean", true) && !sample.disturbance)
         sample.disturbance = Disturbance::contended;
@@ -238,6 +251,7 @@ Measured read_measured(const Node& point) {
   out.noise = point.at("noise").number();
   out.clock = point.maybe<Frequency>("clock_hz");
   out.placement = point.text_or_empty("thread_placement");
+  out.telemetry = read_telemetry(point);
   out.end = point.at("end").one_of(kEnds);
   out.verification = read_verification(point);
   return out;

@@ -162,16 +162,29 @@ Json verification_json(const Verification& in) {
   return {{"state", name(in.state)}, {"detail", maybe_text(in.detail)}};
 }
 
+Json events_json(const std::optional<ClockEvents>& events) {
+  if (!events) return nullptr;
+  Json out = Json::array();
+  for (const ClockEvent event : events->list()) out.push_back(name(event));
+  return out;
+}
+
+void add_telemetry(Json& out, const Telemetry& telemetry) {
+  out["reported_clock_hz"] = maybe(telemetry.clock);
+  out["power_w"] = maybe(telemetry.power_w);
+  out["temperature_c"] = maybe(telemetry.temperature_c);
+  out["clock_events"] = events_json(telemetry.events);
+}
+
 Json samples_json(const std::vector<Sample>& samples) {
   Json out = Json::array();
   for (const Sample& sample : samples) {
-    out.push_back({{"duration_s", number(sample.duration)},
-                   {"iterations", sample.iterations},
-                   {"cpu_share", maybe(sample.cpu_share)},
-                   {"clock_hz", maybe(sample.clock)},
-                   {"placement", maybe_text(sample.placement)},
-                   {"clean", sample.clean()},
-                   {"disturbance", maybe_name(sample.disturbance)}});
+    Json entry = {{"duration_s", number(sample.duration)},        {"iterations", sample.iterations},
+                  {"cpu_share", maybe(sample.cpu_share)},         {"clock_hz", maybe(sample.clock)},
+                  {"placement", maybe_text(sample.placement)},    {"clean", sample.clean()},
+                  {"disturbance", maybe_name(sample.disturbance)}};
+    if (sample.telemetry != Telemetry{}) add_telemetry(entry, sample.telemetry);
+    out.push_back(std::move(entry));
   }
   return out;
 }
@@ -192,6 +205,7 @@ void add_outcome(Json& out, const Outcome& outcome) {
   out["time_min_s"] = measured ? number(measured->time_min) : Json(nullptr);
   out["noise"] = measured ? number(measured->noise) : Json(nullptr);
   out["clock_hz"] = measured ? maybe(measured->clock) : Json(nullptr);
+  add_telemetry(out, measured ? measured->telemetry : Telemetry{});
   out["thread_placement"] = measured ? maybe_text(measured->placement) : Json(nullptr);
   out["end"] = measured ? Json(name(measured->end)) : Json(nullptr);
   out["samples"] = measured ? samples_json(measured->samples) : Json::array();

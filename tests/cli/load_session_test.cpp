@@ -71,6 +71,69 @@ TEST(LoadSession, ABurstKeepsTheClockThatNothingSustains) {
   EXPECT_EQ(out.point(kSustained).at("implementation").at("settled"), true);
 }
 
+TEST(LoadSession, WhatTheDeviceSaidStandsBesideTheFigure) {
+  const Outcome out = gemm(power_limited(), {"--shape", kShape, "--duration", "burst,sustained"});
+  for (const char* id : {kBurst, kSustained}) {
+    EXPECT_EQ(out.point(id).at("power_w"), 650.0);
+    EXPECT_EQ(out.point(id).at("temperature_c"), 61.0);
+    for (const json& sample : out.point(id).at("samples")) EXPECT_EQ(sample.at("power_w"), 650.0);
+  }
+  EXPECT_EQ(out.point(kBurst).at("clock_events"), json::array());
+  EXPECT_EQ(out.point(kSustained).at("clock_events"), json::array({"sw_power_cap"}));
+  for (const json& sample : out.point(kSustained).at("samples"))
+    EXPECT_EQ(sample.at("disturbance"), nullptr) << "the power limit is what it runs into";
+}
+
+// The clock hardly falls, but the limit is met from the first sample on.
+TEST(LoadSession, ABurstAtThePowerLimitIsNone) {
+  const Outcome out = gemm(power_limited() + "point gemm/* clock_events=sw_power_cap\n",
+                           {"--shape", kShape, "--duration", "burst,sustained"});
+  EXPECT_EQ(out.point(kBurst).at("end"), "throttled");
+  EXPECT_GT(out.number(kBurst, "mfu"), 0.5) << "with the figures it has";
+  EXPECT_EQ(out.point(kSustained).at("end"), "converged");
+}
+
+TEST(LoadSession, HeatEndsAsThrottledAndKeepsTheFigures) {
+  const Outcome out = gemm(power_limited() + "point gemm/* clock_events=hw_thermal\n",
+                           {"--shape", kShape, "--duration", "turns,burst,sustained"});
+  for (const char* id : {kTurns, kBurst, kSustained}) {
+    EXPECT_EQ(out.point(id).at("end"), "throttled") << id;
+    EXPECT_GT(out.number(id, "mfu"), 0.5) << id;
+    EXPECT_FALSE(out.point(id).at("time_median_s").is_null());
+  }
+  EXPECT_EQ(out.point(kTurns).at("best_measured_mfu"), nullptr) << "what was throttled is no roof";
+}
+
+// B066: 158 of 312 TFLOP/s, because the PCIe board may take 250 W and the table's peak is SXM's.
+TEST(LoadSession, B066_ABoardWithLessPowerIsHeldAgainstThePeakAndExplained) {
+  const std::string script = R"(device cuda:0 "NVIDIA A100-PCIE-40GB"
+fact sm_count 108
+fact memory_bytes 42505273344
+memory 32GiB
+clock 1.41GHz
+peak fp16 312TFLOP/s
+bandwidth dram 1.4TB/s
+overhead kernel 3us
+overhead library 5us
+point * noise=0.3%
+point peak/* unsupported="no probe of the matrix units"
+point gemm/* efficiency=80% clock=0.9GHz power=250W clock_events=sw_power_cap
+)";
+  const Outcome out = gemm(script, {"--dtype", "fp16", "--shape", kShape});
+  ASSERT_EQ(out.run.status, 0) << out.run.err;
+  const json& point = out.point("gemm/fp16/8192x8192x8192");
+  EXPECT_EQ(point.at("peak_flop_per_s"), 312e12);
+  EXPECT_NEAR(point.at("mfu").get<double>(), 0.506, 0.01);
+  EXPECT_NEAR(point.at("clock_adjusted_mfu").get<double>(), 0.80, 0.01);
+  EXPECT_EQ(point.at("power_w"), 250.0);
+  EXPECT_EQ(point.at("clock_events"), json::array({"sw_power_cap"}));
+  EXPECT_EQ(point.at("hypotheses").at(0).at("id"), "clock_throttled");
+  double rated = 0;  // 5120 bits at 2 x 1215 MHz; the datasheet prints 1555 GB/s
+  for (const json& roof : out.report.at("roofs"))
+    if (roof.at("name") == "rated") rated = roof.at("bandwidth_byte_per_s").get<double>();
+  EXPECT_NEAR(rated, 1555.2e9, 0.5e9);
+}
+
 TEST(LoadSession, AMachineThatHoldsItsClockSustainsItsBurst) {
   std::string script = power_limited();
   script.erase(script.find("heat"), script.find('\n', script.find("heat")) - script.find("heat"));

@@ -71,6 +71,8 @@ struct DeviceModel {
 
   bool ecc = true;
   bool ecc_known = true;
+  unsigned ecc_errors = 0;      ///< uncorrected ones that are counted
+  double ecc_errors_after = 0;  ///< after so many s of load
   bool persistence = true;
   bool virtual_gpu = false;
   MigSlice mig = {};

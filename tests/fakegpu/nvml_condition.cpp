@@ -105,6 +105,19 @@ FAKEGPU_NVML nvmlDeviceGetTemperatureV(Device handle, Temperature* out) {
   });
 }
 
+FAKEGPU_NVML nvmlDeviceGetTotalEccErrors(Device handle, unsigned type, unsigned counter,
+                                         unsigned long long* errors) {
+  return ask("nvmlDeviceGetTotalEccErrors", handle, Answers::physical,
+             [&](const Target& target) -> int {
+               if (errors == nullptr || type > 1 || counter > 1) return invalid_argument;
+               if (!target.model->ecc || !target.model->ecc_known) return not_supported;
+               const bool uncorrected = type == 1;
+               const bool happened = target.state.load_s >= target.model->ecc_errors_after;
+               *errors = uncorrected && happened ? target.model->ecc_errors : 0;
+               return success;
+             });
+}
+
 FAKEGPU_NVML nvmlDeviceGetUtilizationRates(Device handle, Utilization* out) {
   return ask("nvmlDeviceGetUtilizationRates", handle, Answers::whole, [&](const Target& target) {
     const unsigned percent = target.state.idle ? 0 : 99;

@@ -261,6 +261,18 @@ Rooflines random_rooflines(Dice& d) {
   return out;
 }
 
+Telemetry random_telemetry(Dice& d) {
+  const auto events = [&] {
+    ClockEvents out;
+    for (const ClockEvent event : clock_events()) {
+      if (d.coin()) out.add(event);
+    }
+    return out;
+  };
+  return {d.maybe([&] { return d.clock(); }), d.maybe([&] { return d.number(); }),
+          d.maybe([&] { return -d.number(); }), d.maybe(events)};
+}
+
 Hypothesis random_hypothesis(Dice& d) {
   return {d.text(), d.text(), d.text(), d.text(), d.text(), d.number()};
 }
@@ -292,7 +304,8 @@ Outcome random_outcome(Dice& d) {
                            .cpu_share = d.maybe([&] { return d.number(); }),
                            .clock = d.maybe([&] { return d.clock(); }),
                            .placement = d.text(),
-                           .disturbance = d.maybe([&] { return d.one_of(kDisturbances); })});
+                           .disturbance = d.maybe([&] { return d.one_of(kDisturbances); }),
+                           .telemetry = random_telemetry(d)});
   }
   out.time_median = d.seconds();
   out.time_interval = d.maybe([&] { return Interval{d.number(), d.number(), 0.95}; });
@@ -300,6 +313,7 @@ Outcome random_outcome(Dice& d) {
   out.noise = d.number();
   out.clock = d.maybe([&] { return d.clock(); });
   out.placement = d.text();
+  out.telemetry = random_telemetry(d);
   out.end = d.one_of(kEnds);
   out.verification = {d.one_of(kStates), d.text()};
   return out;

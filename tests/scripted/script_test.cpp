@@ -36,7 +36,7 @@ TEST(Script, EveryStatementOfTheDevice) {
       "memory 2GiB\n"
       "clock 1.5GHz\n"
       "throttle 3s 60%\n"
-      "heat 1.5s 80%\n"
+      "heat 1.5s 80% sw_thermal\n"
       "pace 0.5\n"
       "fact driver \"535.1\"\n"
       "fact cores 12\n"
@@ -60,6 +60,7 @@ TEST(Script, EveryStatementOfTheDevice) {
   EXPECT_EQ(script.throttle.value().fraction, 0.6);
   EXPECT_EQ(in_second(script.heat.value().after), 1.5);
   EXPECT_EQ(script.heat.value().fraction, 0.8);
+  EXPECT_EQ(script.heat_event, ClockEvent::sw_thermal);
   EXPECT_EQ(script.pace, 0.5);
   const Facts facts{{"driver", std::string("535.1")},
                     {"cores", std::uint64_t{12}},
@@ -136,6 +137,7 @@ TEST(Script, EveryKeyOfAPoint) {
       "point * distribution=bimodal slow_start=3:0.2s drift=2%/s clock=1GHz throttle=0s:50%\n"
       "point * contention=2s-4s:60% placement=far far=0.7 flip=0.5s prepare=1s verify=10ms\n"
       "point * unsupported=\"no units\" incorrect=wrong unverified=\"too big\" failure=\"a = b\"\n"
+      "point * power=650.5W temperature=64 clock_events=sw_power_cap+hw_thermal\n"
       "point * fail_at=3 lost hang fact.provider=\"x y\" fact.calls=7",
       "m.script");
   const Behaviour b = behaviour_of(script, {"gemm/fp32/1x1x1"});
@@ -163,6 +165,9 @@ TEST(Script, EveryKeyOfAPoint) {
   EXPECT_EQ(b.incorrect, "wrong");
   EXPECT_EQ(b.unverified, "too big");
   EXPECT_EQ(b.failure, "a = b");
+  EXPECT_EQ(b.telemetry.power_w, 650.5);
+  EXPECT_EQ(b.telemetry.temperature_c, 64);
+  EXPECT_EQ(b.telemetry.events, (ClockEvents{ClockEvent::sw_power_cap, ClockEvent::hw_thermal}));
   EXPECT_EQ(b.fail_at, 3U);
   EXPECT_TRUE(b.lost);
   EXPECT_TRUE(b.hangs);
@@ -244,6 +249,9 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"throttle 5s 120%", {"'120%'", "between"}},
         Fault{"throttle 5s 50%", {"core clock", "clock 2GHz"}},
         Fault{"heat 5s 50%", {"core clock", "clock 2GHz"}}, Fault{"heat 5s", {"heat 1s 85%"}},
+        Fault{"heat 5s 50% cold", {"'cold'", "sw_power_cap"}},
+        Fault{"point * clock_events=hot", {"'hot'", "hw_thermal"}},
+        Fault{"point * power=700", {"'700'", "700W"}}, Fault{"point * power=xW", {"'x'"}},
         Fault{"fact Driver 1", {"'Driver'", "lower-case"}},
         Fault{"fact backend cpu", {"'backend'", "leave the line out"}},
         Fault{"fact script x", {"'script'"}}, Fault{"peak fp33 1TFLOP/s", {"'fp33'", "fp32"}},

@@ -42,13 +42,6 @@ FactValue scaled(const FactValue& value, double factor) {
   return count == nullptr ? value : FactValue{static_cast<double>(*count) * factor};
 }
 
-/// Of a slice, the card that it is a part of: limits and links belong to the card.
-NvmlDevice card_of(const Nvml& nvml, NvmlDevice device, bool is_mig) {
-  NvmlDevice parent = nullptr;
-  if (is_mig && nvml.parent_of_mig(device, &parent) == kNvmlSuccess) return parent;
-  return device;
-}
-
 /// Other programs that compute on the device; this one may be among those listed.
 FactValue other_processes(const Nvml& nvml, NvmlDevice device) {
   std::array<NvmlProcess, 64> processes{};
@@ -152,7 +145,7 @@ NvmlReading read_nvml(const Libraries& libraries, DeviceReading& device) {
   out.driver_version = nvml.driver_version();
   unsigned is_mig = 0;
   if (nvml.is_mig(found, &is_mig) == kNvmlSuccess) out.is_mig = is_mig != 0;
-  NvmlDevice const card = card_of(nvml, found, out.is_mig.value_or(false));
+  NvmlDevice const card = card_of(nvml, found);
   const auto number = [&](const char* call, const auto& function, NvmlDevice of) {
     return asked<unsigned>(call, [&](unsigned* value) { return function(of, value); });
   };
@@ -173,14 +166,20 @@ NvmlReading read_nvml(const Libraries& libraries, DeviceReading& device) {
   return out;
 }
 
+NvmlDevice card_of(const Nvml& nvml, NvmlDevice device) {
+  unsigned is_slice = 0;
+  NvmlDevice parent = nullptr;
+  const bool known = nvml.is_mig(device, &is_slice) == kNvmlSuccess;
+  if (known && is_slice != 0 && nvml.parent_of_mig(device, &parent) == kNvmlSuccess) return parent;
+  return device;
+}
+
 Facts read_telemetry(const Libraries& libraries, const DeviceReading& device) {
   const Nvml& nvml = libraries.nvml;
   std::string why;
   NvmlDevice const found = nvml.find(device.uuid, device.pci_bus_id, why);
   if (found == nullptr) return {{"telemetry", Unknown{why}}};
-  unsigned is_mig = 0;
-  if (nvml.is_mig(found, &is_mig) != kNvmlSuccess) is_mig = 0;
-  NvmlDevice const card = card_of(nvml, found, is_mig != 0);
+  NvmlDevice const card = card_of(nvml, found);
   Facts out;
   unsigned long long reasons = 0;
   const int result = nvml.clock_event_reasons(card, &reasons);
@@ -202,6 +201,17 @@ Facts read_telemetry(const Libraries& libraries, const DeviceReading& device) {
                                                                      card, kNvmlClockMemory, mhz);
                                                                }),
                                                1e6)});
+  out.push_back({"power_limit_w", scaled(asked<unsigned>("nvmlDeviceGetEnforcedPowerLimit",
+                                                         [&](unsigned* mw) {
+                                                           return nvml.power_limit_mw(card, mw);
+                                                         }),
+                                         1e-3)});
+  out.push_back({"other_processes", other_processes(nvml, found)});
+  out.push_back(
+      {"ecc_uncorrected_errors",
+       asked<unsigned long long>("nvmlDeviceGetTotalEccErrors", [&](unsigned long long* errors) {
+         return nvml.total_ecc_errors(card, kNvmlUncorrected, kNvmlVolatile, errors);
+       })});
   return out;
 }
 

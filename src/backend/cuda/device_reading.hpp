@@ -12,8 +12,12 @@ namespace roofline::cuda {
 /// Corrects `device.uuid` to the form by which NVML knows it, where that tells a MIG slice.
 [[nodiscard]] NvmlReading read_nvml(const Libraries& libraries, DeviceReading& device);
 
+/// Of a slice, the card that it is a part of: limits, clocks and links belong to the card.
+[[nodiscard]] NvmlDevice card_of(const Nvml& nvml, NvmlDevice device);
+
 /// What may slow the device down just now: clock_event_reasons, temperature_c, power_w,
-/// memory_clock_now_hz. Unknown with a reason each where NVML can't say.
+/// memory_clock_now_hz; and what it works under: power_limit_w, other_processes,
+/// ecc_uncorrected_errors. Unknown with a reason each where NVML can't say.
 [[nodiscard]] Facts read_telemetry(const Libraries& libraries, const DeviceReading& device);
 
 }  // namespace roofline::cuda

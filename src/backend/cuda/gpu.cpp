@@ -25,8 +25,9 @@ std::optional<std::uint64_t> free_fact(const Facts& facts) {
 Gpu::Gpu(std::shared_ptr<const Libraries> libraries, ListedGpu listed,
          std::shared_ptr<StreamShapes> shapes)
     : listed_(std::move(listed)),
-      context_(std::move(libraries), listed_.reading.index, listed_.listed.device.id),
-      shapes_(std::move(shapes)) {}
+      context_(libraries, listed_.reading.index, listed_.listed.device.id),
+      shapes_(std::move(shapes)),
+      monitor_(std::move(libraries), listed_.reading) {}
 
 unsigned Gpu::sm_count() const {
   return reading().sm_count > 0 ? static_cast<unsigned>(reading().sm_count) : 1;

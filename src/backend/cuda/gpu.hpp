@@ -11,6 +11,7 @@
 
 #include "backend/cuda/buffer.hpp"
 #include "backend/cuda/context.hpp"
+#include "backend/cuda/device_monitor.hpp"
 #include "backend/cuda/inventory.hpp"
 #include "backend/cuda/sizing.hpp"
 #include "kernels/cuda/stream_launch.hpp"
@@ -42,11 +43,13 @@ class Gpu {
   /// Pinned memory through which results come back in slices; made when first asked for.
   [[nodiscard]] std::span<std::byte> staging(std::uint64_t bytes);
   [[nodiscard]] Facts telemetry() const;
+  [[nodiscard]] DeviceMonitor& monitor() { return monitor_; }
 
  private:
   ListedGpu listed_;
   Context context_;
   std::shared_ptr<StreamShapes> shapes_;
+  DeviceMonitor monitor_;
   HostBuffer staging_;
 };
 

@@ -34,7 +34,16 @@ void GpuRun::prepare() {
 }
 
 Sample GpuRun::time(std::uint64_t iterations) {
-  return guarded([&] { return measure(iterations); });
+  return guarded([&] {
+    Sample out = measure(iterations);
+    if (const std::uint64_t errors = gpu_.monitor().new_memory_errors(); errors > 0) {
+      throw backend::BackendError(
+          std::to_string(errors) + " uncorrected memory errors (ECC) on " + gpu_.device().id +
+          " while it was timed: neither its results nor its times can be trusted; nvidia-smi -q -d "
+          "ECC tells where, and the driver's log why");
+    }
+    return out;
+  });
 }
 
 Verification GpuRun::verify() {

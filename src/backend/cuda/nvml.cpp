@@ -87,6 +87,7 @@ void Nvml::load(const std::vector<Candidate>& candidates) {
   compute_processes.bind(symbol(library, {"nvmlDeviceGetComputeRunningProcesses_v3",
                                           "nvmlDeviceGetComputeRunningProcesses_v2"}));
   memory.bind(symbol(library, {"nvmlDeviceGetMemoryInfo"}));
+  total_ecc_errors.bind(symbol(library, {"nvmlDeviceGetTotalEccErrors"}));
   clock_event_reasons.bind(symbol(library, {"nvmlDeviceGetCurrentClocksEventReasons",
                                             "nvmlDeviceGetCurrentClocksThrottleReasons"}));
 }

@@ -88,6 +88,7 @@ class Nvml {
   NvmlFunction<NvmlDevice, unsigned*, NvmlProcess*> compute_processes;
   NvmlFunction<NvmlDevice, NvmlMemory*> memory;
   NvmlFunction<NvmlDevice, unsigned long long*> clock_event_reasons;
+  NvmlFunction<NvmlDevice, unsigned, unsigned, unsigned long long*> total_ecc_errors;
   /// Of the GPU's own sensor.
   [[nodiscard]] int temperature(NvmlDevice device, unsigned* celsius) const;
 
@@ -104,6 +105,10 @@ class Nvml {
 /// nvmlClockType_t
 inline constexpr unsigned kNvmlClockSm = 1;
 inline constexpr unsigned kNvmlClockMemory = 2;
+
+/// nvmlMemoryErrorType_t, nvmlEccCounterType_t
+inline constexpr unsigned kNvmlUncorrected = 1;
+inline constexpr unsigned kNvmlVolatile = 0;  ///< since the driver was loaded
 
 /// `power cap, thermal slowdown` of the bits of nvmlClocksEventReasons; empty for none.
 [[nodiscard]] std::string clock_event_text(unsigned long long reasons);

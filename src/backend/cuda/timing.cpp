@@ -23,6 +23,8 @@ constexpr double kLongestSpin_s = 0.5;
 constexpr int kAttempts = 8;
 /// The device's nanoseconds may step by a thousand: 1 % of this.
 constexpr u64 kClockWindow_ns = 100'000;
+/// Shorter intervals are over before the management library has answered.
+constexpr Seconds kWorthWatching = second(2e-3);
 
 }  // namespace
 
@@ -52,6 +54,8 @@ Sample Timer::time(std::uint64_t launches) {
     out.disturbance = Disturbance::contended;
   }
   out.clock = sampled_clock();
+  out.telemetry = telemetry_;
+  if (throttled(telemetry_) && !out.disturbance) out.disturbance = Disturbance::throttled;
   return out;
 }
 
@@ -68,8 +72,20 @@ Seconds Timer::interval(std::uint64_t launches, Method method, bool* hidden) {
   *hidden = enqueue_all(launches, method);
   end_.record();
   sample_clock(1);
+  watch(launches);
   gpu_.context().synchronize();
-  return end_.since(begin_);
+  const Seconds out = end_.since(begin_);
+  launch_ = out / static_cast<double>(launches);
+  return out;
+}
+
+/// What is read after the end says nothing of the work.
+void Timer::watch(std::uint64_t launches) {
+  telemetry_ = {};
+  const Seconds expected = static_cast<double>(launches) * launch_;
+  if (expected < kWorthWatching) return;
+  const auto seen = gpu_.monitor().read(expected);
+  if (seen && !end_.reached()) telemetry_ = *seen;
 }
 
 void Timer::choose_method() {

@@ -48,6 +48,8 @@ class Timer {
   [[nodiscard]] Seconds interval(std::uint64_t launches, Method method, bool* hidden);
   void make_graphs(std::uint64_t launches);
   [[nodiscard]] Graph& graph_of(std::uint64_t launches);
+  /// While the device works on what lies between both events.
+  void watch(std::uint64_t launches);
   void sample_clock(std::uint64_t place);
   [[nodiscard]] std::optional<Frequency> sampled_clock() const;
 
@@ -58,6 +60,8 @@ class Timer {
   Buffer clocks_;  ///< cycles and nanoseconds, before and after
   std::map<std::uint64_t, std::unique_ptr<Graph>> graphs_;  ///< by launches
   std::optional<Method> method_;
+  Telemetry telemetry_;  ///< of the last interval
+  Seconds launch_;       ///< how long one took in it
   std::uint64_t next_ = 0;
   double host_s_per_call_;  ///< what the spin allows for each call that is enqueued behind it
   std::uint64_t repeats_ = 0;

@@ -59,6 +59,37 @@ Setting placement(const Value& value) {
   return assign(&Behaviour::placement, value.text());
 }
 
+ClockEvent value_of_event(const Value& value, std::string_view text) {
+  if (const auto found = find_clock_event(text)) return *found;
+  value.fail(
+      "names no reason for a lower clock; known are " +
+      list_of(roofline::clock_events(), [](ClockEvent event) { return std::string(name(event)); }));
+}
+
+Setting power(const Value& value) {
+  const auto [number, rest] = value.split('W', "power=700W");
+  if (!rest.text().empty()) value.fail("goes on behind its W; write for example 700W");
+  const double watt = number.ratio(0, 1e6);
+  return [watt](Behaviour& b) { b.telemetry.power_w = watt; };
+}
+
+Setting temperature(const Value& value) {
+  const double celsius = value.ratio(0, 1000);
+  return [celsius](Behaviour& b) { b.telemetry.temperature_c = celsius; };
+}
+
+Setting clock_events(const Value& value) {
+  ClockEvents events;
+  std::string_view rest = value.text();
+  if (rest == "none") rest = {};
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('+'), rest.size());
+    events.add(value_of_event(value, rest.substr(0, end)));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return [events](Behaviour& b) { b.telemetry.events = events; };
+}
+
 struct Key {
   std::string_view name;
   Setting (*read)(const Value& value);
@@ -82,6 +113,9 @@ const std::vector<Key>& keys() {
       {"placement", placement},
       {"far", [](const Value& v) { return assign(&B::far, v.ratio(0.001, 1000)); }},
       {"flip", [](const Value& v) { return assign(&B::flip, v.seconds()); }},
+      {"power", power},
+      {"temperature", temperature},
+      {"clock_events", clock_events},
       {"prepare", [](const Value& v) { return assign(&B::prepare, v.seconds(true)); }},
       {"verify", [](const Value& v) { return assign(&B::verify, v.seconds(true)); }},
       {"unsupported", [](const Value& v) { return assign(&B::unsupported, v.text()); }},
@@ -121,6 +155,8 @@ void require_fact_key(std::string_view key, const Place& place) {
                "' is no key of a fact; use lower-case letters, digits and _, as in max_clock_hz");
   }
 }
+
+ClockEvent parse_clock_event(const Value& value) { return value_of_event(value, value.text()); }
 
 Throttle parse_throttle(const Value& after, const Value& fraction) {
   return {after.seconds(true), fraction.ratio(0.01, 1)};

@@ -19,6 +19,9 @@ namespace roofline::scripted {
 /// A fact's key: lower-case letters, digits and `_`. Throws InputError.
 void require_fact_key(std::string_view key, const Place& place);
 
+/// `sw_power_cap` ...
+[[nodiscard]] ClockEvent parse_clock_event(const Value& value);
+
 /// `AFTER:FRACTION`, and as two words.
 [[nodiscard]] Throttle parse_throttle(const Value& after, const Value& fraction);
 

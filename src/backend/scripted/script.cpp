@@ -50,10 +50,7 @@ class Reader {
     script_.throttle = parse_throttle(value(1), value(2));
     clock_wanted_.push_back(place_);
   }
-  void heat() {
-    script_.heat = parse_throttle(value(1), value(2));
-    clock_wanted_.push_back(place_);
-  }
+  void heat();
   void fact();
   void peak();
   void bandwidth();
@@ -83,7 +80,7 @@ const std::vector<Reader::Statement>& Reader::statements() {
       {"memory", 1, 1, "memory 16GiB", &Reader::memory},
       {"clock", 1, 1, "clock 2GHz", &Reader::clock},
       {"throttle", 2, 2, "throttle 5s 60%", &Reader::throttle},
-      {"heat", 2, 2, "heat 1s 85%", &Reader::heat},
+      {"heat", 2, 3, "heat 1s 85%, or heat 1s 85% sw_power_cap", &Reader::heat},
       {"pace", 1, 1, "pace 0.1", &Reader::pace},
       {"peak", 2, 2, "peak bf16 4TFLOP/s", &Reader::peak},
       {"bandwidth", 2, 3, "bandwidth dram 100GB/s, or bandwidth dram copy 90GB/s",
@@ -124,6 +121,13 @@ void Reader::refuse_again(const Statement& statement) {
   for (std::size_t i = 0; i < end; ++i) key += (i == 0 ? "" : " ") + words_[i].text;
   if (!seen_.insert(key).second)
     place_.fail("'" + key + "' has a line of its own before; keep one of them");
+}
+
+void Reader::heat() {
+  script_.heat = parse_throttle(value(1), value(2));
+  script_.heat_event.reset();
+  if (words_.size() == 4) script_.heat_event = parse_clock_event(value(3));
+  clock_wanted_.push_back(place_);
 }
 
 void Reader::fact() {

@@ -56,6 +56,7 @@ struct Behaviour {
   std::string placement = {};
   double far = 1;                    ///< factor on bandwidths when the placement is far
   std::optional<Seconds> flip = {};  ///< near and far take turns, each for so long
+  Telemetry telemetry = {};          ///< of every sample; no clock
   Seconds prepare = {};              ///< how long preparing and verifying take
   Seconds verify = {};
   std::string unsupported = {};
@@ -92,8 +93,9 @@ struct Script {
   std::uint64_t memory = std::uint64_t{16} << 30;
   double pace = 0;  ///< real seconds slept per scripted second
   std::optional<Frequency> clock = {};
-  std::optional<Throttle> throttle = {};  ///< of the device, after so long a run
-  std::optional<Throttle> heat = {};      ///< after so much load of the device, rests taken off
+  std::optional<Throttle> throttle = {};      ///< of the device, after so long a run
+  std::optional<Throttle> heat = {};          ///< after so much load of the device, rests taken off
+  std::optional<ClockEvent> heat_event = {};  ///< what the device then gives as the reason
   Facts facts = {};
   std::map<DType, Performance> peaks = {};
   std::vector<StatedBandwidth> bandwidths = {};

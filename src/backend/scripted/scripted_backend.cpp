@@ -101,6 +101,7 @@ class ScriptedRun final : public backend::PreparedRun {
  private:
   [[nodiscard]] double clock_fraction() const;
   [[nodiscard]] bool is_far(Seconds when) const;
+  [[nodiscard]] Telemetry telemetry() const;
   [[nodiscard]] Seconds settled(Seconds work) const;
   double scatter();
   Seconds contend(Seconds work);
@@ -122,6 +123,16 @@ double ScriptedRun::clock_fraction() const {
   if (machine_.hot()) out = std::min(out, script.heat->fraction);
   const auto& own = behaviour_.throttle;
   if (own && load_ >= own->after) out = std::min(out, own->fraction);
+  return out;
+}
+
+Telemetry ScriptedRun::telemetry() const {
+  Telemetry out = behaviour_.telemetry;
+  if (const auto reason = machine_.script().heat_event) {
+    ClockEvents events = out.events.value_or(ClockEvents{});
+    if (machine_.hot()) events.add(*reason);
+    out.events = events;
+  }
   return out;
 }
 
@@ -192,6 +203,7 @@ Sample ScriptedRun::time(std::uint64_t iterations) {
   load_ = load_ + work;
 
   Sample out{.duration = contend(undisturbed), .iterations = iterations};
+  out.telemetry = telemetry();
   machine_.load(out.duration);
   if (script.threads > 0 || behaviour_.contention) out.cpu_share = undisturbed / out.duration;
   if (script.clock) out.clock = *script.clock * clock;
@@ -201,6 +213,8 @@ Sample ScriptedRun::time(std::uint64_t iterations) {
   } else if (behaviour_.flip && std::floor(begin / *behaviour_.flip) !=
                                     std::floor(machine_.now() / *behaviour_.flip)) {
     out.disturbance = Disturbance::moved;
+  } else if (throttled(out.telemetry)) {
+    out.disturbance = Disturbance::throttled;
   }
   return out;
 }
