@@ -11,9 +11,6 @@
 namespace roofline::cuda {
 namespace {
 
-constexpr const char* kNoLibrary =
-    "GEMM on GPUs needs a GEMM library, which this version doesn't call yet; matvec, elementwise "
-    "and streams run";
 constexpr const char* kNoCode =
     "a kernel given by its counts has no code to run; place it with explain";
 
@@ -33,10 +30,14 @@ Workload sized(const Workload& workload) {
 class CudaBackend : public backend::Backend {
  public:
   explicit CudaBackend(const CudaOptions& options) : libraries_(load_libraries(options)) {
-    const auto shapes = std::make_shared<StreamShapes>();
+    const auto load = [path = options.libcublaslt, major = libraries_->driver_version / 1000] {
+      return load_cublaslt(path, major);
+    };
+    const auto shared = std::make_shared<SharedState>(
+        SharedState{.cublaslt = LazyCublasLt(load), .algo = options.algo});
     for (ListedGpu& gpu : list_gpus(*libraries_).devices) {
       if (gpu.listed.unusable.empty())
-        gpus_.push_back(std::make_unique<Gpu>(libraries_, std::move(gpu), shapes));
+        gpus_.push_back(std::make_unique<Gpu>(libraries_, std::move(gpu), shared));
     }
   }
 
@@ -58,7 +59,7 @@ class CudaBackend : public backend::Backend {
                           [&](const Elementwise& w) { return support_elementwise(w, gpu); },
                           [&](const Launch& w) { return support_launch(w, gpu); },
                           [&](const Transfer& w) { return support_transfer(w, gpu); },
-                          [](const Gemm&) -> Support { return backend::Unsupported{kNoLibrary}; },
+                          [&](const Gemm& w) { return support_gemm(w, gpu); },
                           [](const Kernel&) -> Support { return backend::Unsupported{kNoCode}; },
                       },
                       workload);
@@ -96,7 +97,7 @@ class CudaBackend : public backend::Backend {
                           [&](const Elementwise& w) { return prepare_elementwise(w, gpu); },
                           [&](const Launch& w) { return prepare_launch(w, gpu); },
                           [&](const Transfer& w) { return prepare_transfer(w, gpu); },
-                          [](const Gemm&) -> Run { throw backend::BackendError(kNoLibrary); },
+                          [&](const Gemm& w) { return prepare_gemm(w, gpu); },
                           [](const Kernel&) -> Run { throw backend::BackendError(kNoCode); },
                       },
                       workload);
