@@ -164,6 +164,15 @@ TEST(GpuGemm, B116_DecodeOfFp8CountsTheRealRows) {
   EXPECT_EQ(one.at("traffic_byte").at("total").get<double>(), 16'789'504.0) << one.dump(1);
 }
 
+TEST(GpuGemm, B111_ALayoutIsPartOfWhatAPointIs) {
+  const GpuMachine machine(kA100, suite(R"({"kind":"gemm","dtype":"fp16","shape":"1x512x512"},
+    {"kind":"gemm","dtype":"fp16","shape":"1x512x512","transpose_b":true})"));
+  ASSERT_EQ(machine.run("cuda:0").status, 0);
+  const json report = machine.report();
+  expect_measured(report, "gemm/fp16/1x512x512");
+  expect_measured(report, "gemm/fp16/1x512x512_tB");
+}
+
 /// m = 1, 2, 4 ... 8192 for each of seven types, with nothing but products in the sweep: a
 /// simulated stream takes the host longer than its share of a budget.
 TEST(GpuGemm, ASweepOf98PointsHoldsItsBudgetAndSaysWhatItLeftOut) {

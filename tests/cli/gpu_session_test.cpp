@@ -16,11 +16,9 @@ using nlohmann::json;
 // Kernels really run, so memories are small; rates and names are those of the real devices.
 // Sanitizers check each of the millions of steps that a kernel's threads take here.
 #if ROOFLINE_SANITIZED
-constexpr bool kSanitized = true;
 constexpr const char* kSmall = " memory=8MiB l2=64KiB\n";
 #define FEW_SHAPE "256x1024"
 #else
-constexpr bool kSanitized = false;
 constexpr const char* kSmall = " memory=40MiB l2=256KiB\n";
 #define FEW_SHAPE "1024x2048"
 #endif
@@ -70,16 +68,19 @@ TEST(GpuSession, TheQuickSuiteOfAnA100IsVerifiedInEveryPoint) {
   for (const json& point : report.at("points")) {
     const std::string id = point.at("id").get<std::string>();
     if (point.at("outcome") == "skipped") {
-      EXPECT_TRUE(id.starts_with("gemm/") || id == "launch/library" || id.starts_with("peak/"))
-          << id << point.at("reason");
+      // Products that this memory has no room for, and peaks that only products show.
+      const std::string why = point.at("reason").get<std::string>();
+      EXPECT_TRUE(id.starts_with("peak/") ||
+                  (id.starts_with("gemm/") && why.find("may be used") != why.npos))
+          << id << why;
       continue;
     }
     ASSERT_EQ(point.at("outcome"), "measured") << id;
     EXPECT_EQ(point.at("verification").at("state"), "verified") << id;
   }
-  // The seven mixes of memory, three of L2, two ways over the link, three launches, two peaks and
-  // seven matvecs.
-  EXPECT_EQ(count(report, "measured"), 24U) << reasons(report);
+  // The seven mixes of memory, three of L2, two ways over the link, four launches, two peaks, seven
+  // matvecs, and six of eight products.
+  EXPECT_EQ(count(report, "measured"), 31U) << reasons(report);
 }
 
 TEST(GpuSession, TheSlowOneOfEightIsNamedWithTheEvidence) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "backend/cuda/gemm_operands.hpp"
 #include "backend/cuda/gpu_run.hpp"
 #include "backend/cuda/matvec_operands.hpp"
 #include "roofline/account.hpp"
@@ -73,6 +74,7 @@ class CudaBackend : public backend::Backend {
     // keeps several sets of operands, together beyond L2.
     if (stream != nullptr) return byte(stream->kind == StreamKind::update ? 2 * once : once);
     if (std::holds_alternative<Transfer>(workload)) return byte(once);
+    if (const auto* gemm = std::get_if<Gemm>(&workload)) return gemm_footprint(*gemm, gpu);
     const auto* projection = std::get_if<Projection>(&workload);
     if (once == 0 || (projection != nullptr && projection->level != Boundary::dram))
       return byte(once);

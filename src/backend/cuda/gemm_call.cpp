@@ -1,5 +1,7 @@
 #include "backend/cuda/gemm_call.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -9,8 +11,6 @@
 #include "backend/cuda/gemm_search.hpp"
 #include "backend/cuda/timing.hpp"
 #include "roofline/point_id.hpp"
-
-extern "C" char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to us
 
 namespace roofline::cuda {
 namespace {

@@ -1,5 +1,7 @@
 #include "backend/cuda/gemm_operands.hpp"
 
+#include <limits>
+
 #include "backend/cuda/gpu_run.hpp"
 #include "backend/cuda/results.hpp"
 
@@ -35,6 +37,14 @@ double gemm_bytes_estimate(const Gemm& gemm) {
           results * m * n * bytes_per_element(output_dtype(gemm)));
 }
 
+Bytes gemm_footprint(const Gemm& gemm, Gpu& gpu) {
+  const std::uint64_t set = gemm_bytes(gemm).set();
+  const std::uint64_t sets =
+      rotation_sets(set, gpu.l2_bytes(), std::numeric_limits<std::uint64_t>::max());
+  return byte(static_cast<double>(sets) * static_cast<double>(set) +
+              static_cast<double>(gpu.lt_workspace_to_come()));
+}
+
 std::uint64_t gemm_sets(const Gemm& gemm, Gpu& gpu) {
   return rotation_sets(gemm_bytes(gemm).set(), gpu.l2_bytes(), gpu.memory_budget());
 }
@@ -51,20 +61,6 @@ Distribution distribution_of(DataPattern data) {
       break;
   }
   return Distribution::uniform;
-}
-
-std::string data_text(DataPattern data) {
-  switch (data) {
-    case DataPattern::zeros:
-      return "all zero";
-    case DataPattern::ones:
-      return "all one";
-    case DataPattern::integers:
-      return "whole numbers from -3 to 3";
-    case DataPattern::random:
-      break;
-  }
-  return "uniform random, full mantissa";
 }
 
 GemmOperands::GemmOperands(const Gemm& gemm, Gpu& gpu, std::uint64_t sets)

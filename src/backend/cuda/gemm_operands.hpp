@@ -26,12 +26,12 @@ struct GemmBytes {
 /// The same sum for any sizes, before it's known that they fit anywhere.
 [[nodiscard]] double gemm_bytes_estimate(const Gemm& gemm);
 
+/// Bytes of all sets and the workspace, where memory is no limit.
+[[nodiscard]] Bytes gemm_footprint(const Gemm& gemm, Gpu& gpu);
 /// So many that none is still in L2 when its turn comes, as memory allows.
 [[nodiscard]] std::uint64_t gemm_sets(const Gemm& gemm, Gpu& gpu);
 
 [[nodiscard]] Distribution distribution_of(DataPattern data);
-/// For the fact `data`.
-[[nodiscard]] std::string data_text(DataPattern data);
 
 class GemmOperands {
  public:

@@ -41,7 +41,7 @@ class GemmRun : public GpuRun {
     out.push_back({"weight_copies", call_->sets()});
     out.push_back({"weight_rotation_byte", bytes});
     if (bytes < rotation_bytes(gpu().l2_bytes())) out.push_back({"rotation_below_5x_l2", true});
-    out.push_back({"data", data_text(gemm_.data)});
+    out.push_back({"data_pattern", std::string(name(gemm_.data))});
     if (timer_) {
       for (Fact& fact : timer_->facts()) out.push_back(std::move(fact));
     }

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <limits>
 #include <string_view>
+#include <vector>
 
 #include "backend/cuda/gemm_operands.hpp"
 #include "backend/cuda/gpu_run.hpp"
@@ -20,8 +21,8 @@ struct TypeRow {
   int capability;  ///< 89 of 8.9
   const char* since;
   const char* instead;
-  std::initializer_list<DType> accumulates;
-  std::initializer_list<DType> outputs;
+  std::vector<DType> accumulates;
+  std::vector<DType> outputs;
 };
 
 const TypeRow* row_of(DType input) {
@@ -43,7 +44,7 @@ const TypeRow* row_of(DType input) {
 
 std::string text(DType dtype) { return std::string(name(dtype)); }
 
-std::string list(std::initializer_list<DType> types) {
+std::string list(const std::vector<DType>& types) {
   std::string out;
   for (const DType type : types) {
     if (!out.empty()) out += " or ";
