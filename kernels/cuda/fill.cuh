@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/cuda/dialect.cuh"
+#include "kernels/cuda/fp8_bits.hpp"
 #include "kernels/cuda/random_bits.hpp"
 
 namespace roofline::cuda::device {
@@ -59,6 +60,8 @@ ROOFLINE_DEVICE float element_fp32(Words& words, u64 index, Distribution distrib
       return 0;
     case Distribution::ones:
       return 1;
+    case Distribution::integers:
+      return static_cast<float>(small_integer(words.word(index)));
     default:
       return scale_fp32(words.word(index));
   }
@@ -75,6 +78,8 @@ ROOFLINE_DEVICE int element_integer(Words& words, u64 index, Distribution distri
       return clamped(normal_fp32(words, index) * static_cast<float>(deviation), most);
     case Distribution::zeros:
       return 0;
+    case Distribution::integers:
+      return small_integer(words.word(index));
     default:
       return 1;
   }
@@ -112,6 +117,25 @@ requires(sizeof(T) == 2) ROOFLINE_DEVICE
   } else {
     narrow(value, out);
   }
+}
+ROOFLINE_DEVICE Rounding rounding_of(Distribution distribution) {
+  // Toward zero, nothing in (-1, 1) becomes 1.
+  return distribution == Distribution::uniform ? Rounding::toward_zero : Rounding::to_nearest;
+}
+ROOFLINE_DEVICE void element(Words& words, u64 index, Distribution distribution, Fp8E4m3* out) {
+  const float value = element_fp32(words, index, distribution);
+  *out = narrowed_e4m3(bits_as<u32>(value), rounding_of(distribution));
+}
+ROOFLINE_DEVICE void element(Words& words, u64 index, Distribution distribution, Fp8E5m2* out) {
+  const float value = element_fp32(words, index, distribution);
+  *out = narrowed_e5m2(bits_as<u32>(value), rounding_of(distribution));
+}
+ROOFLINE_DEVICE void element(Words& words, u64 index, Distribution distribution, Tf32* out) {
+  *out = truncated_tf32(bits_as<u32>(element_fp32(words, index, distribution)));
+}
+ROOFLINE_DEVICE void element(Words& words, u64 index, Distribution distribution,
+                             std::int32_t* out) {
+  *out = element_integer(words, index, distribution, kInt32Bits, (1 << (kInt32Bits - 1)) - 1);
 }
 ROOFLINE_DEVICE void element(Words& words, u64 index, Distribution distribution, signed char* out) {
   *out = static_cast<signed char>(element_integer(words, index, distribution, 8, 127));

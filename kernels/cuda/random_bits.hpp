@@ -51,6 +51,11 @@ ROOFLINE_ON_BOTH constexpr float scale_fp32(u32 word) {
   return (static_cast<float>(word >> 9) * 0x1p-23F + 1) * 0x1p-8F;
 }
 
+/// A whole number from -3 to 3.
+ROOFLINE_ON_BOTH constexpr int small_integer(u32 word) {
+  return static_cast<int>(u64{word} * 7 >> 32) - 3;
+}
+
 /// For Box and Muller's transform: in (0, 1), for the logarithm, and in [0, 1), for the angle.
 ROOFLINE_ON_BOTH constexpr float open_unit_fp32(u32 word) {
   return static_cast<float>(word >> 9) * 0x1p-23F + 0x1p-24F;
@@ -83,6 +88,9 @@ ROOFLINE_ON_BOTH constexpr Half truncated_half(u32 float_bits) {
   }
   return {static_cast<std::uint16_t>(sign | magnitude)};
 }
+
+/// Bits that a random int32 has: a float holds each, and sums of some stay in range.
+inline constexpr u32 kInt32Bits = 24;
 
 /// `value` rounded to an integer of [-most - 1, most].
 ROOFLINE_ON_BOTH constexpr int clamped(float value, int most) {

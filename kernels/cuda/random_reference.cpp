@@ -27,6 +27,10 @@ float normal_fp32(u64 seed, u64 index) {
                                    unit_fp32(word_at(seed, pair + 1)), index % 2 == 0));
 }
 
+Rounding rounding_of(Distribution distribution) {
+  return distribution == Distribution::uniform ? Rounding::toward_zero : Rounding::to_nearest;
+}
+
 int integer(u64 seed, u64 index, Distribution distribution, int bits) {
   const int most = (1 << (bits - 1)) - 1;
   const int deviation = (most + 1) / 4;
@@ -37,6 +41,8 @@ int integer(u64 seed, u64 index, Distribution distribution, int bits) {
       return clamped(normal_fp32(seed, index) * static_cast<float>(deviation), most);
     case Distribution::zeros:
       return 0;
+    case Distribution::integers:
+      return small_integer(word_at(seed, index));
     default:
       return 1;
   }
@@ -68,6 +74,8 @@ float random_fp32(u64 seed, u64 index, Distribution distribution) {
       return 0;
     case Distribution::ones:
       return 1;
+    case Distribution::integers:
+      return static_cast<float>(small_integer(word_at(seed, index)));
     default:
       return scale_fp32(word_at(seed, index));
   }
@@ -83,6 +91,24 @@ Bf16 random_bf16(u64 seed, u64 index, Distribution distribution) {
   const float value = random_fp32(seed, index, distribution);
   return distribution == Distribution::uniform ? truncated_bf16(std::bit_cast<u32>(value))
                                                : nearest_bf16(value);
+}
+
+Tf32 random_tf32(u64 seed, u64 index, Distribution distribution) {
+  return truncated_tf32(std::bit_cast<u32>(random_fp32(seed, index, distribution)));
+}
+
+Fp8E4m3 random_e4m3(u64 seed, u64 index, Distribution distribution) {
+  return narrowed_e4m3(std::bit_cast<u32>(random_fp32(seed, index, distribution)),
+                       rounding_of(distribution));
+}
+
+Fp8E5m2 random_e5m2(u64 seed, u64 index, Distribution distribution) {
+  return narrowed_e5m2(std::bit_cast<u32>(random_fp32(seed, index, distribution)),
+                       rounding_of(distribution));
+}
+
+std::int32_t random_int32(u64 seed, u64 index, Distribution distribution) {
+  return integer(seed, index, distribution, static_cast<int>(kInt32Bits));
 }
 
 std::int8_t random_int8(u64 seed, u64 index, Distribution distribution) {

@@ -3,6 +3,7 @@
 // the last place.
 #pragma once
 
+#include "kernels/cuda/fp8_bits.hpp"
 #include "kernels/cuda/half_bits.hpp"
 
 namespace roofline::cuda {
@@ -12,6 +13,10 @@ namespace roofline::cuda {
 [[nodiscard]] float random_fp32(u64 seed, u64 index, Distribution distribution);
 [[nodiscard]] Half random_fp16(u64 seed, u64 index, Distribution distribution);
 [[nodiscard]] Bf16 random_bf16(u64 seed, u64 index, Distribution distribution);
+[[nodiscard]] Tf32 random_tf32(u64 seed, u64 index, Distribution distribution);
+[[nodiscard]] Fp8E4m3 random_e4m3(u64 seed, u64 index, Distribution distribution);
+[[nodiscard]] Fp8E5m2 random_e5m2(u64 seed, u64 index, Distribution distribution);
+[[nodiscard]] std::int32_t random_int32(u64 seed, u64 index, Distribution distribution);
 [[nodiscard]] std::int8_t random_int8(u64 seed, u64 index, Distribution distribution);
 /// The value, -8 .. 7; its nibble is the value + 8.
 [[nodiscard]] std::int8_t random_int4(u64 seed, u64 index, Distribution distribution);

@@ -26,13 +26,27 @@ struct Bf16 {
   std::uint16_t bits;
 };
 
+/// A binary32 whose 13 lowest bits are zero, by its bits.
+struct Tf32 {
+  std::uint32_t bits;
+};
+
+/// Floating point of 8 bits, by its bits: 4 of exponent and 3 of fraction, 5 and 2.
+struct Fp8E4m3 {
+  unsigned char bits;
+};
+struct Fp8E5m2 {
+  unsigned char bits;
+};
+
 /// What fill kernels write. Values depend on seed and index alone.
 enum class Distribution : u32 {
-  uniform = 0,  ///< [-1, 1); integers over their whole range
-  normal = 1,   ///< mean 0, deviation 1; of int8 32, of int4 2, both clamped
+  uniform = 0,  ///< [-1, 1); integers over their whole range, int32 over 24 bits of it
+  normal = 1,   ///< mean 0, deviation 1; of integers a quarter of their range's half, clamped
   zeros = 2,
   ones = 3,
-  scale = 4,  ///< [2^-8, 2^-7): positive, for the scales of quantised weights; integers: all 1
+  scale = 4,     ///< [2^-8, 2^-7): positive, for the scales of quantised weights; integers: all 1
+  integers = 5,  ///< whole numbers from -3 to 3, which every type holds
 };
 
 }  // namespace roofline::cuda

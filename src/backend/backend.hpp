@@ -37,6 +37,12 @@ class BackendError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Preparing found out what supports() could not know: the workload can't run here.
+class Refused : public BackendError {
+ public:
+  using BackendError::BackendError;
+};
+
 /// Nothing more can run on this device in this process. The sweep ends its points as failed and
 /// goes on with the next device.
 class DeviceLost : public BackendError {

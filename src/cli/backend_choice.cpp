@@ -37,6 +37,17 @@ cpu::CpuOptions cpu_options(const SessionOptions& options) {
   return out;
 }
 
+cuda::CudaOptions cuda_options(const SessionOptions& options) {
+  cuda::CudaOptions out;
+  out.libcublaslt = options.libcublaslt;
+  if (options.algo == "first") {
+    out.algo = cuda::AlgoChoice::first;
+  } else if (!options.algo.empty() && options.algo != "best") {
+    throw InputError("--algo: '" + options.algo + "' is not known; use first or best");
+  }
+  return out;
+}
+
 /// A wish for more threads than there are is granted in part, and that is said.
 void tell_thread_limit(const cpu::CpuOptions& asked, const backend::Device& device, Io& io) {
   for (const Fact& fact : device.facts) {
@@ -51,7 +62,7 @@ void tell_thread_limit(const cpu::CpuOptions& asked, const backend::Device& devi
 class Machine {
  public:
   Machine(const SessionOptions& options, Io& io)
-      : options_(options), io_(io), limits_(cpu_options(options)) {}
+      : options_(options), io_(io), limits_(cpu_options(options)), gpu_(cuda_options(options)) {}
 
   ChosenDevices choose() {
     const std::vector<std::string> words = device_words(options_.device);
@@ -67,7 +78,7 @@ class Machine {
 
  private:
   const cuda::Inventory& inventory() {
-    if (!inventory_) inventory_ = cuda::take_inventory({});
+    if (!inventory_) inventory_ = cuda::take_inventory(gpu_);
     return *inventory_;
   }
 
@@ -85,7 +96,7 @@ class Machine {
 
   void add_gpu(const backend::Device& device) {
     if (chosen(device.id)) return;
-    if (!gpus_) gpus_ = cuda::make_cuda_backend({});
+    if (!gpus_) gpus_ = cuda::make_cuda_backend(gpu_);
     out_.targets.push_back({gpus_, device});
   }
 
@@ -167,12 +178,20 @@ class Machine {
     throw NotAvailable("--require gpu: " + no_gpu());
   }
 
-  /// Options of the CPU mean nothing where none is measured.
+  /// Options of a kind of device mean nothing where none is measured.
   void refuse_unfit() {
     require_a_gpu();
-    if (any(backend::DeviceKind::cpu) || (options_.threads.empty() && options_.isa.empty())) return;
-    throw InputError(std::string(options_.threads.empty() ? "--isa" : "--threads") +
-                     " is of the CPU, which is not measured; leave it out, or add cpu to --device");
+    if (!any(backend::DeviceKind::cpu) && !(options_.threads.empty() && options_.isa.empty())) {
+      throw InputError(
+          std::string(options_.threads.empty() ? "--isa" : "--threads") +
+          " is of the CPU, which is not measured; leave it out, or add cpu to --device");
+    }
+    if (!any(backend::DeviceKind::gpu) &&
+        !(options_.algo.empty() && options_.libcublaslt.empty())) {
+      throw InputError(std::string(options_.algo.empty() ? "--libcublaslt" : "--algo") +
+                       " is of GPUs, of which none is measured; leave it out, or name one with "
+                       "--device");
+    }
   }
 
   void tell_conditions() {
@@ -193,6 +212,7 @@ class Machine {
   const SessionOptions& options_;
   Io& io_;
   cpu::CpuOptions limits_;
+  cuda::CudaOptions gpu_;
   std::optional<cuda::Inventory> inventory_;
   std::shared_ptr<backend::Backend> gpus_;
   ChosenDevices out_;
@@ -224,9 +244,12 @@ std::vector<backend::Device> scripted_devices(const std::vector<backend::Device>
 ChosenDevices choose_scripted(const SessionOptions& options, const std::string& path, Io& io) {
   if (path.empty())
     throw InputError("--backend: scripted: names no file; give one, as in scripted:machine.txt");
-  if (!options.threads.empty() || !options.isa.empty())
+  if (!options.threads.empty() || !options.isa.empty() || !options.algo.empty() ||
+      !options.libcublaslt.empty()) {
     throw InputError(
-        "--threads and --isa are of this machine, not of a scripted one; leave them out");
+        "--threads, --isa, --algo and --libcublaslt are of this machine, not of a scripted one; "
+        "leave them out");
+  }
   const std::shared_ptr<backend::Backend> backend =
       scripted::make_scripted_backend(scripted::parse_devices(report::read_file(path), path));
   ChosenDevices out;

@@ -159,6 +159,12 @@ void add_session_options(CLI::App& app, SessionOptions& options) {
                  "give up when a step of a point takes longer, e.g. 300s");
   app.add_option("--isa", options.isa,
                  "widest instruction set of the own kernels: portable, avx2, avx512");
+  app.add_option("--algo", options.algo,
+                 "GPU: which of the GEMM library's algorithms runs: best, of those that it "
+                 "suggests, by timing them, or its first suggestion (default: best)");
+  app.add_option("--libcublaslt", options.libcublaslt,
+                 "GPU: path of the GEMM library (default: ROOFLINE_CUBLASLT, then the loader's "
+                 "search, toolkits and Python packages)");
   app.add_option("--threads", options.threads,
                  "threads to use, or all (default: every physical core allowed)");
   app.add_flag("--json", options.json, "print the report as JSON instead of a table");

@@ -27,6 +27,8 @@ struct SessionOptions {
   std::string backend;
   std::string threads;
   std::string isa;
+  std::string algo;         ///< empty, first or best
+  std::string libcublaslt;  ///< a path
   std::string budget;
   std::string seed;
   std::string resume;

@@ -12,6 +12,8 @@ bool PointRun::guarded(Step&& step) {
   } catch (const backend::DeviceLost& error) {
     lost_ = true;
     finish(Failed{error.what()});
+  } catch (const backend::Refused& error) {
+    finish(Skipped{error.what()});
   } catch (const backend::BackendError& error) {
     finish(Failed{error.what()});
   } catch (const std::bad_alloc&) {

@@ -40,7 +40,8 @@ void OverFake::forget() {
 }
 
 CudaOptions OverFake::options() {
-  return {FAKEGPU_FOLDER "/libcuda.so.1", FAKEGPU_FOLDER "/libnvidia-ml.so.1"};
+  return {FAKEGPU_FOLDER "/libcuda.so.1", FAKEGPU_FOLDER "/libnvidia-ml.so.1",
+          FAKEGPU_FOLDER "/libcublasLt.so.13"};
 }
 
 Point::Point(backend::Backend& backend, const Workload& workload, std::size_t index) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -16,7 +17,10 @@ namespace {
 
 using roofline::cuda::Bf16;
 using roofline::cuda::Distribution;
+using roofline::cuda::Fp8E4m3;
+using roofline::cuda::Fp8E5m2;
 using roofline::cuda::Half;
+using roofline::cuda::Tf32;
 
 TEST(EmulatedKernels, AreThoseOfTheList) {
   const auto kernels = emulated_kernels();
@@ -52,6 +56,9 @@ using Reference = T (*)(std::uint64_t seed, std::uint64_t index, Distribution di
 double value_of(double x) { return x; }
 double value_of(Half x) { return roofline::cuda::to_float(x); }
 double value_of(Bf16 x) { return roofline::cuda::to_float(x); }
+double value_of(Fp8E4m3 x) { return roofline::cuda::to_float(x); }
+double value_of(Fp8E5m2 x) { return roofline::cuda::to_float(x); }
+double value_of(Tf32 x) { return std::bit_cast<float>(x.bits); }
 
 // `units` elements of T from `offset` on.
 template <class T>
@@ -71,8 +78,8 @@ Array<T> filled(const std::string& dtype, std::uint64_t n, std::size_t units, st
 
 constexpr std::uint64_t kSeed = 0x1234567890ABCDEFU;
 constexpr Distribution kDistributions[] = {Distribution::uniform, Distribution::normal,
-                                           Distribution::zeros, Distribution::ones,
-                                           Distribution::scale};
+                                           Distribution::zeros,   Distribution::ones,
+                                           Distribution::scale,   Distribution::integers};
 
 template <class T>
 void expect_reference(const std::string& dtype, Reference<T> reference, double last_place) {
@@ -98,6 +105,9 @@ TEST(FillKernels, WriteWhatTheHostComputes) {
   expect_reference<float>("fp32", roofline::cuda::random_fp32, 0x1p-24);
   expect_reference<Half>("fp16", roofline::cuda::random_fp16, 0x1p-11);
   expect_reference<Bf16>("bf16", roofline::cuda::random_bf16, 0x1p-8);
+  expect_reference<Tf32>("tf32", roofline::cuda::random_tf32, 0x1p-10);
+  expect_reference<Fp8E4m3>("fp8_e4m3", roofline::cuda::random_e4m3, 0x1p-4);
+  expect_reference<Fp8E5m2>("fp8_e5m2", roofline::cuda::random_e5m2, 0x1p-3);
 }
 
 TEST(FillKernels, WriteTheIntegersThatTheHostComputes) {
@@ -106,8 +116,13 @@ TEST(FillKernels, WriteTheIntegersThatTheHostComputes) {
       const Array<std::int8_t> bytes = filled<std::int8_t>("int8", n, n, kSeed, 3, distribution);
       const Array<std::uint8_t> nibbles =
           filled<std::uint8_t>("int4", n, (n + 1) / 2, kSeed, 3, distribution);
+      const Array<std::int32_t> words = filled<std::int32_t>("int32", n, n, kSeed, 3, distribution);
       for (std::uint64_t i = 0; i < n; ++i) {
         ASSERT_EQ(bytes[i], roofline::cuda::random_int8(kSeed, 3 + i, distribution)) << i;
+        // Normal ones may differ by the last place of a float.
+        ASSERT_NEAR(words[i], roofline::cuda::random_int32(kSeed, 3 + i, distribution),
+                    distribution == Distribution::normal ? 4 : 0)
+            << i;
         ASSERT_EQ((nibbles[i / 2] >> (i % 2 * 4) & 15) - 8,
                   roofline::cuda::random_int4(kSeed, 3 + i, distribution))
             << i;

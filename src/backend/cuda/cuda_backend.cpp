@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "backend/cuda/gemm_operands.hpp"
 #include "backend/cuda/gpu_run.hpp"
 #include "backend/cuda/matvec_operands.hpp"
 #include "roofline/account.hpp"
@@ -11,9 +12,6 @@
 namespace roofline::cuda {
 namespace {
 
-constexpr const char* kNoLibrary =
-    "GEMM on GPUs needs a GEMM library, which this version doesn't call yet; matvec, elementwise "
-    "and streams run";
 constexpr const char* kNoCode =
     "a kernel given by its counts has no code to run; place it with explain";
 
@@ -33,10 +31,14 @@ Workload sized(const Workload& workload) {
 class CudaBackend : public backend::Backend {
  public:
   explicit CudaBackend(const CudaOptions& options) : libraries_(load_libraries(options)) {
-    const auto shapes = std::make_shared<StreamShapes>();
+    const auto load = [path = options.libcublaslt, major = libraries_->driver_version / 1000] {
+      return load_cublaslt(path, major);
+    };
+    const auto shared = std::make_shared<SharedState>(
+        SharedState{.cublaslt = LazyCublasLt(load), .algo = options.algo});
     for (ListedGpu& gpu : list_gpus(*libraries_).devices) {
       if (gpu.listed.unusable.empty())
-        gpus_.push_back(std::make_unique<Gpu>(libraries_, std::move(gpu), shapes));
+        gpus_.push_back(std::make_unique<Gpu>(libraries_, std::move(gpu), shared));
     }
   }
 
@@ -58,7 +60,7 @@ class CudaBackend : public backend::Backend {
                           [&](const Elementwise& w) { return support_elementwise(w, gpu); },
                           [&](const Launch& w) { return support_launch(w, gpu); },
                           [&](const Transfer& w) { return support_transfer(w, gpu); },
-                          [](const Gemm&) -> Support { return backend::Unsupported{kNoLibrary}; },
+                          [&](const Gemm& w) { return support_gemm(w, gpu); },
                           [](const Kernel&) -> Support { return backend::Unsupported{kNoCode}; },
                       },
                       workload);
@@ -72,6 +74,7 @@ class CudaBackend : public backend::Backend {
     // keeps several sets of operands, together beyond L2.
     if (stream != nullptr) return byte(stream->kind == StreamKind::update ? 2 * once : once);
     if (std::holds_alternative<Transfer>(workload)) return byte(once);
+    if (const auto* gemm = std::get_if<Gemm>(&workload)) return gemm_footprint(*gemm, gpu);
     const auto* projection = std::get_if<Projection>(&workload);
     if (once == 0 || (projection != nullptr && projection->level != Boundary::dram))
       return byte(once);
@@ -96,7 +99,7 @@ class CudaBackend : public backend::Backend {
                           [&](const Elementwise& w) { return prepare_elementwise(w, gpu); },
                           [&](const Launch& w) { return prepare_launch(w, gpu); },
                           [&](const Transfer& w) { return prepare_transfer(w, gpu); },
-                          [](const Gemm&) -> Run { throw backend::BackendError(kNoLibrary); },
+                          [&](const Gemm& w) { return prepare_gemm(w, gpu); },
                           [](const Kernel&) -> Run { throw backend::BackendError(kNoCode); },
                       },
                       workload);

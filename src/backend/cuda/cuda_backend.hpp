@@ -12,11 +12,18 @@
 
 namespace roofline::cuda {
 
+/// Which of a GEMM library's algorithms runs: the fastest of those that it suggests, or the first.
+enum class AlgoChoice { best, first };
+
 struct CudaOptions {
   /// Paths of libcuda and libnvidia-ml. Empty: the environment (ROOFLINE_LIBCUDA, ROOFLINE_NVML),
   /// then the loader's own search, then the usual folders of drivers.
   std::string libcuda = {};
   std::string nvml = {};
+  /// Of libcublasLt, likewise (ROOFLINE_CUBLASLT), with the folders of toolkits and Python
+  /// packages.
+  std::string libcublaslt = {};
+  AlgoChoice algo = AlgoChoice::best;
 };
 
 struct ListedDevice {

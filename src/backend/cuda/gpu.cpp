@@ -1,8 +1,9 @@
 #include "backend/cuda/gpu.hpp"
 
-#include "backend/size_text.hpp"
-
 #include <algorithm>
+
+#include "backend/cuda/lt_objects.hpp"
+#include "backend/size_text.hpp"
 
 namespace roofline::cuda {
 namespace {
@@ -11,6 +12,8 @@ namespace {
 constexpr double kOfFree = 0.9;
 /// About what a context takes of a large GPU, as long as there is none.
 constexpr std::uint64_t kOfContext = std::uint64_t{512} << 20U;
+/// Of cuBLASLt, which wants 32 MiB from Hopper on to offer all it has. A quarter of a small memory.
+constexpr std::uint64_t kWorkspace = std::uint64_t{64} << 20U;
 
 std::optional<std::uint64_t> free_fact(const Facts& facts) {
   for (const Fact& fact : facts) {
@@ -23,11 +26,13 @@ std::optional<std::uint64_t> free_fact(const Facts& facts) {
 }  // namespace
 
 Gpu::Gpu(std::shared_ptr<const Libraries> libraries, ListedGpu listed,
-         std::shared_ptr<StreamShapes> shapes)
+         std::shared_ptr<SharedState> shared)
     : listed_(std::move(listed)),
       context_(libraries, listed_.reading.index, listed_.listed.device.id),
-      shapes_(std::move(shapes)),
+      shared_(std::move(shared)),
       monitor_(std::move(libraries), listed_.reading) {}
+
+Gpu::~Gpu() = default;
 
 unsigned Gpu::sm_count() const {
   return reading().sm_count > 0 ? static_cast<unsigned>(reading().sm_count) : 1;
@@ -75,6 +80,20 @@ std::span<std::byte> Gpu::staging(std::uint64_t bytes) {
     staging_ = HostBuffer(context_, bytes);
   }
   return {staging_.data(), bytes};
+}
+
+std::uint64_t Gpu::lt_workspace_to_come() {
+  if (lt_session_ && lt_session_->generation() == context_.generation()) return 0;
+  return std::min(kWorkspace, memory_budget() / 4 / 256 * 256);
+}
+
+LtSession& Gpu::lt_session() {
+  if (lt_session_ && lt_session_->generation() == context_.generation()) return *lt_session_;
+  const CublasLtLibrary& library = shared_->cublaslt.get();
+  if (!library.problem.empty()) throw backend::BackendError(library.problem);
+  lt_session_.reset();
+  lt_session_ = std::make_unique<LtSession>(context_, library, lt_workspace_to_come());
+  return *lt_session_;
 }
 
 Facts Gpu::telemetry() const { return read_telemetry(context_.libraries(), reading()); }

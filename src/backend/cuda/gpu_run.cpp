@@ -51,7 +51,7 @@ Verification GpuRun::verify() {
 }
 
 Facts GpuRun::facts() const {
-  Facts out{{"provider", std::string("roofline")}};
+  Facts out{{"provider", provider()}};
   for (Fact& fact : describe()) out.push_back(std::move(fact));
   if (revived_ > 0) out.push_back({"context_made_anew", revived_});
   for (Fact& fact : gpu_.telemetry()) out.push_back(std::move(fact));

@@ -32,6 +32,8 @@ class GpuRun : public backend::PreparedRun {
   [[nodiscard]] virtual Sample measure(std::uint64_t iterations) = 0;
   [[nodiscard]] virtual Verification check() = 0;
   [[nodiscard]] virtual Facts describe() const = 0;
+  /// Whose code runs.
+  [[nodiscard]] virtual std::string provider() const { return "roofline"; }
 
   [[nodiscard]] Gpu& gpu() const { return gpu_; }
   [[nodiscard]] Context& context() const { return gpu_.context(); }
@@ -68,6 +70,8 @@ using Run = std::unique_ptr<backend::PreparedRun>;
 [[nodiscard]] Run prepare_projection(const Projection& projection, Gpu& gpu);
 [[nodiscard]] Support support_elementwise(const Elementwise& elementwise, Gpu& gpu);
 [[nodiscard]] Run prepare_elementwise(const Elementwise& elementwise, Gpu& gpu);
+[[nodiscard]] Support support_gemm(const Gemm& gemm, Gpu& gpu);
+[[nodiscard]] Run prepare_gemm(const Gemm& gemm, Gpu& gpu);
 [[nodiscard]] Support support_launch(const Launch& launch, Gpu& gpu);
 [[nodiscard]] Run prepare_launch(const Launch& launch, Gpu& gpu);
 [[nodiscard]] Support support_transfer(const Transfer& transfer, Gpu& gpu);

@@ -1,8 +1,9 @@
-// What a call costs that does nothing: a launch, a node of a graph, and two events with nothing
-// between them.
+// What a call costs that does nothing: a launch, a node of a graph, two events with nothing between
+// them, and the least that the GEMM library can be asked for.
 #include <algorithm>
 #include <array>
 
+#include "backend/cuda/gemm_call.hpp"
 #include "backend/cuda/gpu_run.hpp"
 #include "backend/cuda/results.hpp"
 
@@ -10,6 +11,26 @@ namespace roofline::cuda {
 namespace {
 
 constexpr u64 kSeed = 51;
+
+/// Launches in batches of as many as the device's queue holds: beyond them it would be the host's
+/// pace that is timed.
+Sample time_in_batches(Timer& timer, std::uint64_t iterations) {
+  constexpr std::uint64_t kBatch = 256;
+  Sample out;
+  out.iterations = iterations;
+  double clocks = 0;
+  std::uint64_t batches = 0;
+  for (std::uint64_t done = 0; done < iterations; done += kBatch) {
+    const Sample batch = timer.time(std::min(kBatch, iterations - done));
+    out.duration = out.duration + batch.duration;
+    if (batch.disturbance) out.disturbance = batch.disturbance;
+    if (!batch.clock) continue;
+    clocks += in_hertz(*batch.clock);
+    ++batches;
+  }
+  if (batches > 0) out.clock = hertz(clocks / static_cast<double>(batches));
+  return out;
+}
 
 class LaunchRun : public GpuRun {
  public:
@@ -25,25 +46,9 @@ class LaunchRun : public GpuRun {
     probe_ = Buffer(context(), sizeof(float));
   }
 
-  /// Launches in batches of as many as the device's queue holds: beyond them it would be the
-  /// host's pace that is timed.
   Sample measure(std::uint64_t iterations) override {
-    if (path_ == LaunchPath::graph) return timer_->time(iterations);
-    constexpr std::uint64_t kBatch = 256;
-    Sample out;
-    out.iterations = iterations;
-    double clocks = 0;
-    std::uint64_t batches = 0;
-    for (std::uint64_t done = 0; done < iterations; done += kBatch) {
-      const Sample batch = timer_->time(std::min(kBatch, iterations - done));
-      out.duration = out.duration + batch.duration;
-      if (batch.disturbance) out.disturbance = batch.disturbance;
-      if (!batch.clock) continue;
-      clocks += in_hertz(*batch.clock);
-      ++batches;
-    }
-    if (batches > 0) out.clock = hertz(clocks / static_cast<double>(batches));
-    return out;
+    return path_ == LaunchPath::graph ? timer_->time(iterations)
+                                      : time_in_batches(*timer_, iterations);
   }
 
   /// An empty kernel leaves nothing to look at; one that writes a number, launched the same way,
@@ -81,6 +86,49 @@ class LaunchRun : public GpuRun {
   LaunchPath path_;
   std::optional<Timer> timer_;
   Buffer probe_;
+};
+
+Gemm smallest_product() { return {.m = 1, .n = 1, .k = 1, .input = DType::fp32}; }
+
+/// The smallest product that the GEMM library can be asked for, as it suggests to do it.
+class LibraryRun : public GpuRun {
+ public:
+  explicit LibraryRun(Gpu& gpu) : GpuRun(gpu) {}
+
+ protected:
+  void make() override {
+    timer_.reset();
+    call_.reset();
+    with_context_asked(context(), [&] {
+      call_.emplace(smallest_product(), gpu(), GemmCallSettings{.search = false});
+    });
+    timer_.emplace(gpu(), TimedWork{.enqueue = [this](std::uint64_t at) { call_->enqueue(at); },
+                                    .replay = TimedWork::Replay::never});
+  }
+
+  Sample measure(std::uint64_t iterations) override {
+    return with_context_asked(context(), [&] { return time_in_batches(*timer_, iterations); });
+  }
+
+  Verification check() override {
+    return with_context_asked(context(), [&] { return call_->check(); });
+  }
+
+  std::string provider() const override { return "cuBLASLt"; }
+
+  Facts describe() const override {
+    Facts out;
+    if (call_) out = call_->facts();
+    out.push_back({"product", std::string("1x1x1 in fp32")});
+    if (timer_) {
+      for (Fact& fact : timer_->facts()) out.push_back(std::move(fact));
+    }
+    return out;
+  }
+
+ private:
+  std::optional<GemmCall> call_;
+  std::optional<Timer> timer_;
 };
 
 /// Pairs of events, behind a kernel that keeps the device busy until a batch of them is enqueued.
@@ -152,8 +200,9 @@ class EventRun : public GpuRun {
 
 Support support_launch(const Launch& launch, Gpu& gpu) {
   if (launch.path == LaunchPath::library) {
-    return backend::Unsupported{
-        "this version calls no GEMM library on GPUs; use the paths kernel, graph and event"};
+    const std::string& problem = gpu.shared().cublaslt.get().problem;
+    if (problem.empty()) return Workload{launch};
+    return backend::Unsupported{problem};
   }
   const DriverApi& driver = gpu.context().driver();
   if (launch.path == LaunchPath::graph &&
@@ -169,6 +218,8 @@ Run prepare_launch(const Launch& launch, Gpu& gpu) {
   std::unique_ptr<GpuRun> run;
   if (launch.path == LaunchPath::event) {
     run = std::make_unique<EventRun>(gpu);
+  } else if (launch.path == LaunchPath::library) {
+    run = std::make_unique<LibraryRun>(gpu);
   } else {
     run = std::make_unique<LaunchRun>(launch, gpu);
   }

@@ -103,8 +103,8 @@ Support support_peak(const PeakProbe& probe, Gpu& gpu) {
   if (probe.dtype != DType::fp32 && probe.dtype != DType::fp64) {
     return backend::Unsupported{
         "what counts in " + std::string(name(probe.dtype)) +
-        " are the matrix units, which only a GEMM library drives, and this version has none for "
-        "GPUs; its datasheet peak serves instead"};
+        " are the matrix units, which a GEMM drives and no chain in registers; its datasheet peak "
+        "serves instead"};
   }
   PeakProbe out = probe;
   const std::uint64_t of_iteration =

@@ -1,4 +1,5 @@
-// Projections of few rows: the kernels that read every weight once, with operands in turn.
+// Projections. Of few rows: the kernels that read every weight once, with operands in turn. Of
+// more: the product that they are, through the GEMM library.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -142,17 +143,39 @@ class ProjectionRun : public GpuRun {
   std::optional<Timer> timer_;
 };
 
+constexpr std::uint64_t kMostRows = 64;
+
+/// Weights are stored as rows of D_IN, one for each output: B transposed.
+Gemm product_of(const Projection& p) {
+  return {.m = p.rows,
+          .n = p.d_out,
+          .k = p.d_in,
+          .input = p.activation,
+          .output = p.output,
+          .transpose_b = true};
+}
+
+Support support_product(const Projection& p, Gpu& gpu) {
+  if (weight_type(p) != p.activation || p.scale_group != 0) {
+    return backend::Unsupported{
+        "more than " + std::to_string(kMostRows) +
+        " rows are multiplied by the GEMM library, with weights in the type of the activations (" +
+        std::string(name(p.activation)) + ") only; use at most " + std::to_string(kMostRows) +
+        " rows, or leave out --weights"};
+  }
+  if (p.level != Boundary::dram) {
+    return backend::Unsupported{"more than " + std::to_string(kMostRows) +
+                                " rows are measured with cold weights only; use --level dram"};
+  }
+  Support answer = support_gemm(product_of(p), gpu);
+  if (std::holds_alternative<backend::Unsupported>(answer)) return answer;
+  return Workload{p};
+}
+
 std::optional<backend::Unsupported> refuse(const Projection& p, Gpu& gpu) {
-  constexpr std::uint64_t kMostRows = 64;
   constexpr std::uint64_t kMostSize = std::numeric_limits<u32>::max();
   const std::string activation(name(p.activation));
   const DType weight = weight_type(p);
-  if (p.rows > kMostRows) {
-    return backend::Unsupported{"more than " + std::to_string(kMostRows) +
-                                " rows are multiplied by a GEMM library, which this version has "
-                                "none of for GPUs; use at most " +
-                                std::to_string(kMostRows) + " rows"};
-  }
   if (p.activation != DType::bf16 && p.activation != DType::fp16) {
     return backend::Unsupported{"the GPU's matvec takes activations in bf16 or fp16, not " +
                                 activation};
@@ -197,6 +220,7 @@ std::optional<backend::Unsupported> refuse(const Projection& p, Gpu& gpu) {
 }  // namespace
 
 Support support_projection(const Projection& projection, Gpu& gpu) {
+  if (projection.rows > kMostRows) return support_product(projection, gpu);
   if (auto refused = refuse(projection, gpu)) return *refused;
   const MatvecBytes bytes = matvec_bytes(projection);
   const double needed =
@@ -213,6 +237,7 @@ Support support_projection(const Projection& projection, Gpu& gpu) {
 }
 
 Run prepare_projection(const Projection& projection, Gpu& gpu) {
+  if (projection.rows > kMostRows) return prepare_gemm(product_of(projection), gpu);
   auto run = std::make_unique<ProjectionRun>(projection, gpu);
   run->prepare();
   return run;

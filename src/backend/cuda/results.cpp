@@ -1,6 +1,7 @@
 #include "backend/cuda/results.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -79,6 +80,14 @@ double reference(DType dtype, u64 seed, std::uint64_t index, Distribution distri
       return static_cast<double>(to_float(random_fp16(seed, index, distribution)));
     case DType::bf16:
       return static_cast<double>(to_float(random_bf16(seed, index, distribution)));
+    case DType::tf32:
+      return static_cast<double>(std::bit_cast<float>(random_tf32(seed, index, distribution).bits));
+    case DType::fp8_e4m3:
+      return static_cast<double>(to_float(random_e4m3(seed, index, distribution)));
+    case DType::fp8_e5m2:
+      return static_cast<double>(to_float(random_e5m2(seed, index, distribution)));
+    case DType::int32:
+      return random_int32(seed, index, distribution);
     case DType::int8:
       return random_int8(seed, index, distribution);
     case DType::int4:
@@ -93,11 +102,14 @@ double element(const std::byte* array, DType dtype, std::uint64_t index) {
     case DType::fp64:
       return load<double>(array, index);
     case DType::fp32:
+    case DType::tf32:
       return static_cast<double>(load<float>(array, index));
     case DType::fp16:
       return static_cast<double>(to_float(Half{load<std::uint16_t>(array, index)}));
     case DType::bf16:
       return static_cast<double>(to_float(Bf16{load<std::uint16_t>(array, index)}));
+    case DType::int32:
+      return load<std::int32_t>(array, index);
     case DType::int8:
       return load<std::int8_t>(array, index);
     case DType::int4: {

@@ -31,7 +31,7 @@ void each_slice(Gpu& gpu, const std::vector<const Buffer*>& arrays, std::uint64_
 [[nodiscard]] double reference(DType dtype, u64 seed, std::uint64_t index,
                                Distribution distribution = Distribution::uniform);
 
-/// Element of an array in host memory; fp64, fp32, fp16, bf16.
+/// Element of an array in host memory; what products are written in, and int8 and int4.
 [[nodiscard]] double element(const std::byte* array, DType dtype, std::uint64_t index);
 
 }  // namespace roofline::cuda
