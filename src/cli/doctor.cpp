@@ -179,7 +179,9 @@ ExitStatus doctor(const Options& o, Io& io) {
   if (!std::filesystem::is_directory(root, error)) {
     throw FileError("--root: '" + o.root + "' is no folder; give one that holds proc and sys");
   }
-  const std::vector<Finding> findings = host::findings(gather_evidence(root));
+  host::Evidence evidence = gather_evidence(root);
+  if (root == "/") evidence.gpus = look_at_gpus();
+  const std::vector<Finding> findings = host::findings(evidence);
   io.out << (o.json ? report::to_text(findings_json(findings))
                     : findings_text(findings, o.all, stdout_style()));
   const bool spoilt = count_of(findings, Severity::spoils) > 0 ||

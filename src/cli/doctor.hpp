@@ -16,6 +16,10 @@ namespace roofline::cli {
 [[nodiscard]] host::Evidence gather_evidence(const std::filesystem::path& root = "/",
                                              bool with_clocks = true);
 
+/// What the driver and NVML tell of this machine's GPUs. Loads them; makes no context, and changes
+/// nothing.
+[[nodiscard]] host::Gpus look_at_gpus();
+
 /// `spoilt: ...; roofline doctor tells more`, for stderr; nothing where no finding spoils.
 [[nodiscard]] std::optional<std::string> spoilt_sentence(
     const std::vector<host::Finding>& findings);

@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <array>
-#include <cmath>
 
 #include "diagnosis_symptoms.hpp"
 #include "limits.hpp"
@@ -14,90 +12,9 @@ using prose::number;
 using prose::percent;
 using prose::text;
 
-namespace {
-
-struct Extent {
-  const char* name;
-  std::uint64_t size;
-};
-
-/// A product as its kernel sees it, and the bits of an element of what is multiplied.
-struct Product {
-  Extent m, n, k;
-  std::uint64_t batch;
-  unsigned bits;
-};
-
-std::optional<Product> product_of(const Workload& workload) {
-  if (const auto* gemm = std::get_if<Gemm>(&workload)) {
-    return Product{
-        {"m", gemm->m}, {"n", gemm->n}, {"k", gemm->k}, gemm->batch, storage_bits(gemm->input)};
-  }
-  if (const auto* projection = std::get_if<Projection>(&workload)) {
-    return Product{{"rows", projection->rows},
-                   {"d_out", projection->d_out},
-                   {"d_in", projection->d_in},
-                   1,
-                   storage_bits(projection->activation)};
-  }
-  return std::nullopt;
-}
-
-/// Output tile that shapes are judged by: the usual one of matrix units, and what a few vector
-/// registers hold.
-Tile tile_of(const Record& point, const Product& product) {
-  if (!is_cpu(point)) return {};
-  constexpr std::uint64_t kRegisterBits = 512;
-  return {16, std::max<std::uint64_t>(1, kRegisterBits / product.bits)};
-}
-
-double up_to_multiple(std::uint64_t size, std::uint64_t of) {
-  return std::ceil(static_cast<double>(size) / static_cast<double>(of)) * static_cast<double>(of);
-}
-
-/// Rows of operands start where the hardware loads them whole: tensor cores by 16 bytes, memory by
-/// lines of 128, CPUs by lines of 64.
-std::optional<Symptom> misaligned(const Record& point, const Product& product) {
-  struct Grain {
-    std::uint64_t bytes;
-    double score;
-  };
-  static constexpr std::array<Grain, 2> kGpu = {{{16, 0.8}, {128, 0.45}}};
-  static constexpr std::array<Grain, 1> kCpu = {{{64, 0.4}}};
-  const std::span<const Grain> grains =
-      is_cpu(point) ? std::span<const Grain>(kCpu) : std::span<const Grain>(kGpu);
-  for (const Grain& grain : grains) {
-    for (const Extent& extent : {product.k, product.n}) {
-      const Count bits = Count{extent.size % (8 * grain.bytes)} * Count{product.bits};
-      if (bits.value() % (8 * grain.bytes) == 0) continue;
-      const double bytes = static_cast<double>(extent.size) * static_cast<double>(product.bits) / 8;
-      return Symptom{grain.score, std::string(extent.name) + " = " + std::to_string(extent.size) +
-                                      " makes rows of " + number(bytes) +
-                                      " bytes, no multiple of " + std::to_string(grain.bytes)};
-    }
-  }
-  return std::nullopt;
-}
-
-std::optional<Symptom> padded(const Record& point, const Product& product) {
+std::optional<Symptom> clock_throttled(const Record& point, const Report& report) {
   constexpr double kNotable = 1.1;
-  const Tile tile = tile_of(point, product);
-  const double m = up_to_multiple(product.m.size, tile.m);
-  const double n = up_to_multiple(product.n.size, tile.n);
-  const double ratio =
-      (m / static_cast<double>(product.m.size)) * (n / static_cast<double>(product.n.size));
-  if (ratio < kNotable) return std::nullopt;
-  return Symptom{0.9 * explained(ratio, point),
-                 std::string(product.m.name) + " x " + product.n.name + " = " +
-                     std::to_string(product.m.size) + "x" + std::to_string(product.n.size) +
-                     " fills tiles of " + std::to_string(tile.m) + "x" + std::to_string(tile.n) +
-                     " to " + percent(1 / ratio)};
-}
-
-}  // namespace
-
-std::optional<Symptom> clock_throttled(const Record& point, const Report&) {
-  constexpr double kNotable = 1.1;
+  if (power_capped(point, report)) return std::nullopt;  // the same clock, with its reason
   const Assessment& found = *point.assessment;
   const auto& measured = std::get<Measured>(point.outcome);
   const bool fell = measured.end == MeasurementEnd::throttled;
@@ -114,35 +31,9 @@ std::optional<Symptom> clock_throttled(const Record& point, const Report&) {
     evidence += ": MFU is " + percent(*found.mfu) + ", at its own clock " +
                 percent(*found.clock_adjusted_mfu);
   }
+  const std::string reasons = text_fact(point.implementation, "clock_event_reasons");
+  if (!reasons.empty()) evidence += "; the driver gives as its reason: " + reasons;
   return Symptom{score, std::move(evidence)};
-}
-
-std::optional<Symptom> awkward_shape(const Record& point, const Report&) {
-  const auto product = product_of(point.workload);
-  if (!product || product->m.size == 0 || product->n.size == 0) return std::nullopt;
-  auto rows = misaligned(point, *product);
-  auto tiles = padded(point, *product);
-  if (rows && tiles) return rows->score < tiles->score ? tiles : rows;
-  return rows ? rows : tiles;
-}
-
-std::optional<Symptom> wave_quantisation(const Record& point, const Report& report) {
-  constexpr double kNotable = 1.15;
-  const auto product = product_of(point.workload);
-  const auto units = is_cpu(point) ? number_fact(point.implementation, "threads")
-                                   : number_fact(report.environment, "sm_count");
-  if (!product || !units) return std::nullopt;
-  const Tile tile = tile_of(point, *product);
-  const double tiles = up_to_multiple(product->m.size, tile.m) / static_cast<double>(tile.m) *
-                       (up_to_multiple(product->n.size, tile.n) / static_cast<double>(tile.n)) *
-                       static_cast<double>(product->batch);
-  const double waves = std::ceil(tiles / *units);
-  if (!(tiles > 0) || waves * *units / tiles < kNotable) return std::nullopt;
-  const double ratio = waves * *units / tiles;
-  return Symptom{0.85 * explained(ratio, point), number(tiles) + " tiles on " + number(*units) +
-                                                     " units keep them busy for " +
-                                                     percent(1 / ratio) + " of " + number(waves) +
-                                                     (waves == 1 ? " wave" : " waves")};
 }
 
 std::optional<Symptom> library_held_back(const Record& point, const Report&) {
@@ -165,7 +56,32 @@ std::optional<Symptom> library_held_back(const Record& point, const Report&) {
   return Symptom{below ? 0.9 : 0.5, std::move(evidence)};
 }
 
+namespace {
+
+bool of_ordinary_units(PeakKey key) {
+  return key == PeakKey::fp64 || key == PeakKey::fp32 || key == PeakKey::fp16_vector ||
+         key == PeakKey::bf16_vector;
+}
+
+/// What workload and facts themselves say against matrix units.
+std::optional<Symptom> without_matrix_units(const Record& point) {
+  const auto* gemm = std::get_if<Gemm>(&point.workload);
+  if (gemm == nullptr || is_cpu(point)) return std::nullopt;
+  const std::string type(name(gemm->input));
+  if (gemm->input == DType::tf32 && text_fact(point.implementation, "compute") == "32f")
+    return Symptom{0.85, "the library was asked for true fp32 sums (compute 32f), not for tf32's"};
+  const bool tn = gemm->transpose_b && !gemm->transpose_a;
+  if (storage_bits(gemm->input) != 8 || tn) return std::nullopt;
+  return Symptom{0.8, std::string("A lies as ") + (gemm->transpose_a ? "[k,m]" : "[m,k]") +
+                          " and B as " + (gemm->transpose_b ? "[n,k]" : "[k,n]") +
+                          ", where matrix units take " + type +
+                          " with k last in both: A as [m,k], B as [n,k] (TN)"};
+}
+
+}  // namespace
+
 std::optional<Symptom> ordinary_units(const Record& point, const Report& report) {
+  if (auto told = without_matrix_units(point)) return told;
   const auto& own = point.roofs.compute;
   const auto& achieved = point.assessment->achieved;
   if (!own || !achieved) return std::nullopt;
@@ -176,6 +92,8 @@ std::optional<Symptom> ordinary_units(const Record& point, const Report& report)
     const auto* roof = std::get_if<ComputeRoof>(&entry.roof);
     if (roof == nullptr || roof->key == own->key || roof->sparsity != Sparsity::dense) continue;
     if (is_best_product(entry)) continue;  // what one shape reached is no limit of a unit
+    // Matrix units of another type are no place that a GPU's product could have gone to.
+    if (!is_cpu(point) && (!of_ordinary_units(roof->key) || of_ordinary_units(own->key))) continue;
     if (roof->peak > kSlower * own->peak) continue;
     if (*achieved < kFits * roof->peak || *achieved > kImpossible * roof->peak) continue;
     if (best == nullptr || roof->peak < best->peak) best = roof;
@@ -194,6 +112,8 @@ std::optional<Symptom> kernel_choice(const Record& point, const Report&) {
   }
   const std::string provider = text_fact(point.implementation, "provider");
   if (!provider.empty()) evidence += " by " + provider;
+  if (text_fact(point.implementation, "algo_of") == "first")
+    evidence += ", by the algorithm that it suggests first";
   return Symptom{0.2, std::move(evidence)};
 }
 

@@ -20,12 +20,14 @@ inline constexpr double kFewBytes = 4e6;
 
 // Not a fault of the kernel, or not a figure.
 std::optional<Symptom> mfu_above_one(const Record&, const Report&);
+std::optional<Symptom> power_capped(const Record&, const Report&);
 std::optional<Symptom> low_mfu_at_its_roof(const Record&, const Report&);
 // Below either roof.
 std::optional<Symptom> disturbed_measurement(const Record&, const Report&);
 std::optional<Symptom> call_overhead(const Record&, const Report&);
 std::optional<Symptom> too_few_threads(const Record&, const Report&);
 std::optional<Symptom> emulated_arithmetic(const Record&, const Report&);
+std::optional<Symptom> few_tiles(const Record&, const Report&);
 // Below the memory roof.
 std::optional<Symptom> small_transfer(const Record&, const Report&);
 std::optional<Symptom> stores_read_lines(const Record&, const Report&);
@@ -35,6 +37,7 @@ std::optional<Symptom> uncoalesced_access(const Record&, const Report&);
 // Below the compute roof.
 std::optional<Symptom> clock_throttled(const Record&, const Report&);
 std::optional<Symptom> awkward_shape(const Record&, const Report&);
+std::optional<Symptom> tile_quantisation(const Record&, const Report&);
 std::optional<Symptom> wave_quantisation(const Record&, const Report&);
 std::optional<Symptom> library_held_back(const Record&, const Report&);
 std::optional<Symptom> ordinary_units(const Record&, const Report&);
@@ -46,6 +49,8 @@ std::optional<Symptom> batching_stops_helping(const Report&);
 std::optional<Symptom> quantisation_barely_helps(const Report&);
 std::optional<Symptom> refuted_predictions(const Report&);
 std::optional<Symptom> disturbed_points(const Report&);
+std::optional<Symptom> fp32_not_tf32(const Report&);
+std::optional<Symptom> first_suggestion_slow(const Report&);
 // What the device says of itself.
 std::optional<Symptom> rated_bandwidth_doubtful(const Report&);
 std::optional<Symptom> power_limited(const Report&);

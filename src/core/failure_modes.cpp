@@ -32,6 +32,14 @@ constexpr FailureMode kModes[] = {
      "achieved_byte_per_s against the read stream of this report; likwid group MEM",
      "Judge it against bandwidth x intensity. To go faster share each weight among more rows "
      "(batch) or shrink the weights; no kernel passes this ceiling."},
+    {"power_capped", Scope::any_point, symptom::power_capped,
+     "No fault of the kernel: the power limit lowers the clock under this load.",
+     "clocks_event_reasons.sw_power_cap, power draw and limit by nvidia-smi -q -d POWER; "
+     "sm__cycles_elapsed.avg.per_second",
+     "clock_hz of the samples; likwid group ENERGY",
+     "Judge it by the clock-adjusted MFU. What draws less power clocks higher: zeros (the same "
+     "product with --data zeros tells how much), narrower types, less traffic; or raise the limit "
+     "where the board allows (nvidia-smi -pl, needs root)."},
     // What holds it below either roof?
     {"call_overhead", Scope::below_any_roof, symptom::call_overhead,
      "The call itself takes the time, not its bytes or its work.",
@@ -44,6 +52,14 @@ constexpr FailureMode kModes[] = {
      "threads and cpus in the point's implementation; perf task-clock (CPUs utilized)",
      "Let it use every core (--threads all, the library's own thread setting), or hold it against "
      "the roof of as many threads."},
+    {"few_tiles", Scope::below_any_roof, symptom::few_tiles,
+     "The output has fewer tiles than the device has units, and k is not split among those that "
+     "are "
+     "left over.",
+     "launch__waves_per_multiprocessor (below 1), sm__cycles_active.avg / sm__cycles_elapsed.max",
+     "algo_tile and split_k in the point's implementation; perf task-clock (CPUs utilized)",
+     "Split k (another algorithm, more workspace, a stream-K kernel), take smaller tiles, or batch "
+     "several such products into one call."},
     {"emulated_arithmetic", Scope::below_any_roof, symptom::emulated_arithmetic,
      "The type is not computed in natively: values are converted on the way, by instructions that "
      "the count leaves out.",
@@ -97,10 +113,17 @@ constexpr FailureMode kModes[] = {
      "this "
      "CPU."},
     {"awkward_shape", Scope::below_compute_roof, symptom::awkward_shape,
-     "The shape misses the tiles or the alignment that the fast kernels need.",
-     "sm__inst_executed_pipe_tensor.sum against work / tile, smsp__inst_executed.sum",
+     "Rows begin where the fast kernels can't load them whole.",
+     "sm__inst_executed_pipe_tensor.sum against work / tile, "
+     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum / "
+     "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
      "perf fp_arith_inst_retired.scalar_*; likwid group FLOPS_SP (vectorisation ratio)",
-     "Pad the dimensions to multiples of the tile, or of 128 bytes a row at the least."},
+     "Pad what is contiguous to multiples of 16 bytes (8 elements of 16 bits), best of 128."},
+    {"tile_quantisation", Scope::below_compute_roof, symptom::tile_quantisation,
+     "Tiles reach beyond the edges of the output, and what they compute there is thrown away.",
+     "sm__inst_executed_pipe_tensor.sum against work / tile, smsp__inst_executed.sum",
+     "perf fp_arith_inst_retired.* against work_flop; likwid group FLOPS_SP",
+     "Pad or batch m and n to multiples of the tile, or choose smaller tiles."},
     {"wave_quantisation", Scope::below_compute_roof, symptom::wave_quantisation,
      "The last wave of tiles leaves units idle.",
      "launch__waves_per_multiprocessor, sm__cycles_active.avg / sm__cycles_elapsed.max",
@@ -111,8 +134,8 @@ constexpr FailureMode kModes[] = {
      "sm__inst_executed_pipe_tensor.sum (0 where no matrix unit works), "
      "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active",
      "provider, kernel and library_isa in the point's implementation; ONEDNN_VERBOSE=1",
-     "Allow the library the type, workspace and alignment that its "
-     "matrix-unit kernels need."},
+     "Allow the library the type (tf32 for fp32), layout (8 bits: TN), workspace and alignment "
+     "that its matrix-unit kernels need."},
     {"kernel_choice", Scope::below_compute_roof, symptom::kernel_choice,
      "The kernel's tiles, pipelining or choice: the record tells no other reason.",
      "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active, "
@@ -147,6 +170,22 @@ constexpr FailureMode kModes[] = {
      "Break the traffic down by tensor class, and shrink the largest: the KV cache, activations or "
      "a "
      "collective."},
+    {"first_suggestion_slow", Scope::whole_report, symptom::first_suggestion_slow,
+     "Whoever takes the algorithm that the library suggests first, as most frameworks do, gets "
+     "less "
+     "than what was measured here.",
+     "gpu__time_duration.sum of the framework's kernel against this report's; its name",
+     "algo_of, algo_candidates and first_suggestion_loss of the points",
+     "Let the framework tune these shapes (torch.compile with mode max-autotune, TensorRT), or "
+     "time "
+     "what cublasLtMatmulAlgoGetHeuristic offers; roofline gemm --algo first measures what it gets "
+     "now."},
+    {"fp32_not_tf32", Scope::whole_report, symptom::fp32_not_tf32,
+     "No fault of the kernel: true fp32 is not computed by matrix units.",
+     "sm__inst_executed_pipe_tensor.sum (0), sm__inst_executed_pipe_fma.sum",
+     "roofs and achieved_flop_per_s of the fp32 and the tf32 products",
+     "Where significands of 10 bits do, allow tf32 (CUBLAS_COMPUTE_32F_FAST_TF32, "
+     "torch.set_float32_matmul_precision('high')); else this roof is the one to reach."},
     {"refuted_predictions", Scope::whole_report, symptom::refuted_predictions,
      "The time speaks against the side that was predicted: a count or a roof is wrong.",
      "dram__bytes.sum and sm__inst_executed_pipe_tensor.sum against the counts",

@@ -96,6 +96,23 @@ std::optional<std::string> find_libcuda(const std::filesystem::path& root) {
   return std::nullopt;
 }
 
+/// `nvidia-cuda-mps-control` or `-server`; the kernel keeps 15 characters of a name.
+std::optional<std::string> find_mps(const std::filesystem::path& root) {
+  bool any = false;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(below(root, "/proc"), error), end;
+       !error && at != end; at.increment(error)) {
+    const std::string pid = at->path().filename().string();
+    if (!parse_number(pid)) continue;
+    const auto name = word_of(at->path() / "comm");
+    if (!name) continue;
+    any = true;
+    if (name->starts_with("nvidia-cuda-mps")) return *name + " (pid " + pid + ")";
+  }
+  if (!any) return std::nullopt;
+  return std::string();
+}
+
 std::optional<bool> read_traced(const std::filesystem::path& root) {
   const auto text = read_text(below(root, "/proc/self/status"));
   constexpr std::string_view kKey = "\nTracerPid:";
@@ -161,6 +178,9 @@ Conditions read_conditions(const std::filesystem::path& root, const std::vector<
   out.power_profile = word_of(below(root, "/sys/firmware/acpi/platform_profile"));
   out.nvidia_driver = parsed(below(root, "/proc/driver/nvidia/version"), parse_nvidia_version);
   out.libcuda = find_libcuda(root);
+  out.mps_process = find_mps(root);
+  std::error_code ignored;
+  out.mps_pipe = std::filesystem::exists(below(root, "/tmp/nvidia-mps/control"), ignored);
   out.traced = read_traced(root);
   return out;
 }

@@ -43,7 +43,10 @@ struct Conditions {
   std::optional<std::string> power_profile;  ///< ACPI: `low-power`, `balanced`, `performance`
   std::optional<std::string> nvidia_driver;
   std::optional<std::string> libcuda;  ///< where libcuda.so.1 lies
-  std::optional<bool> traced;          ///< a debugger or strace follows this process
+  /// A process of NVIDIA's MPS daemon; empty: none among those that can be seen.
+  std::optional<std::string> mps_process;
+  std::optional<bool> mps_pipe;  ///< its pipe lies where it lies by default
+  std::optional<bool> traced;    ///< a debugger or strace follows this process
   /// Relative capacity of each CPU asked for (the largest is 1024), where the kernel tells.
   std::vector<std::uint64_t> capacities;
 };

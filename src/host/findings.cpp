@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "host/checks/check.hpp"
+#include "host/checks/each_gpu.hpp"
 #include "host/checks/variables.hpp"
 
 namespace roofline::host {
@@ -12,7 +13,13 @@ namespace {
 struct Topic {
   std::string_view name;
   std::span<const Check> (*checks)();
+  bool (*applies)(const Evidence&) = [](const Evidence&) { return true; };
 };
+
+/// Where nobody looked for them a driver speaks for GPUs.
+bool has_gpus(const Evidence& e) {
+  return e.gpus ? !e.gpus->devices.empty() : e.conditions.nvidia_driver.has_value();
+}
 
 constexpr Topic kTopics[] = {
     {"other work", checks_of_other_work},
@@ -21,6 +28,8 @@ constexpr Topic kTopics[] = {
     {"memory", checks_of_memory},
     {"environment", checks_of_environment},
     {"gpu", checks_of_gpu},
+    {"gpu", checks_of_gpu_state, has_gpus},
+    {"gpu", checks_of_gpu_settings, has_gpus},
 };
 
 Finding finding_of(const Check& check, std::string_view topic, const Evidence& evidence) {
@@ -91,6 +100,7 @@ Environment this_environment() {
 std::vector<Finding> findings(const Evidence& evidence) {
   std::vector<Finding> out;
   for (const Topic& topic : kTopics) {
+    if (!topic.applies(evidence)) continue;
     for (const Check& check : topic.checks())
       out.push_back(finding_of(check, topic.name, evidence));
   }

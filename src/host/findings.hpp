@@ -11,6 +11,7 @@
 #include "host/activity.hpp"
 #include "host/conditions.hpp"
 #include "host/host.hpp"
+#include "roofline/fact.hpp"
 
 namespace roofline::host {
 
@@ -62,6 +63,20 @@ using Environment = std::map<std::string, std::string, std::less<>>;
 /// The variables of this process that some check reads.
 [[nodiscard]] Environment this_environment();
 
+/// A GPU of this machine, as its driver tells of it. Facts by their keys in reports, those of its
+/// condition among them; what can't be read is unknown with the reason.
+struct Gpu {
+  std::string id;        ///< `cuda:0`
+  std::string name;      ///< what the hardware calls itself
+  std::string unusable;  ///< why it can't be measured; empty when it can
+  Facts facts;
+};
+
+struct Gpus {
+  std::vector<Gpu> devices;
+  std::string none_because;  ///< one sentence; empty when there are some
+};
+
 /// All that the checks look at. What is nothing was not read or measured, and becomes `unknown`.
 struct Evidence {
   Host host;
@@ -71,9 +86,11 @@ struct Evidence {
   std::optional<TimerStudy> timer;
   std::optional<Environment> environment;
   std::optional<Build> build;
+  std::optional<Gpus> gpus;
 };
 
 /// A finding for every row of the table, the worst first; within a severity in the table's order.
+/// Of GPUs only that there are none, where none was seen.
 [[nodiscard]] std::vector<Finding> findings(const Evidence& evidence);
 
 /// The ids of all rows, in the table's order.

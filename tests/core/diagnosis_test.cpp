@@ -161,7 +161,7 @@ TEST(BelowTheFlatRoof, AnAwkwardShapeIsNamed) {
       << hypotheses_for(odd, {})[0].evidence;
   // 385 rows fill four tiles of 128 to 75 %.
   const Record padded = reaching(0.5, Gemm{.m = 385, .n = 4096, .k = 4096}, a100());
-  EXPECT_TRUE(names(padded, "awkward_shape"));
+  EXPECT_TRUE(names(padded, "tile_quantisation"));
   // The vocabulary head is 501 x 256: aligned, whatever it reaches.
   const Record head = reaching(0.25, Gemm{.m = 4096, .n = 128256, .k = 4096}, a100());
   EXPECT_FALSE(names(head, "awkward_shape"));

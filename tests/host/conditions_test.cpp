@@ -143,5 +143,18 @@ TEST(Conditions, DriverVersionOfBothKindsOfModule) {
   EXPECT_EQ(read_conditions(machine.root(), {}).libcuda, "/usr/lib/x86_64-linux-gnu/libcuda.so.1");
 }
 
+TEST(Conditions, TheDaemonOfMpsIsSeenByItsProcessOrItsPipe) {
+  const FakeMachine machine;
+  EXPECT_FALSE(read_conditions(machine.root(), {}).mps_process) << "no process can be seen";
+  machine.write("/proc/1/comm", "systemd\n");
+  machine.write("/proc/cpuinfo", "comm\n");
+  EXPECT_EQ(read_conditions(machine.root(), {}).mps_process, "");
+  EXPECT_EQ(read_conditions(machine.root(), {}).mps_pipe, false);
+  machine.write("/proc/4242/comm", "nvidia-cuda-mps\n");
+  machine.write("/tmp/nvidia-mps/control", "");
+  EXPECT_EQ(read_conditions(machine.root(), {}).mps_process, "nvidia-cuda-mps (pid 4242)");
+  EXPECT_EQ(read_conditions(machine.root(), {}).mps_pipe, true);
+}
+
 }  // namespace
 }  // namespace roofline::host

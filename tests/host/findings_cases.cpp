@@ -391,7 +391,8 @@ constexpr const char* kByVariables[] = {
 
 std::vector<Case> all_cases() {
   std::vector<Case> out = other_work_cases();
-  for (auto more : {processor_cases(), clock_cases(), memory_cases(), environment_cases()})
+  for (auto more :
+       {processor_cases(), clock_cases(), memory_cases(), environment_cases(), gpu_cases()})
     out.insert(out.end(), more.begin(), more.end());
   for (const char* id : kByVariables) {
     out.push_back({id, Severity::ok, "", "", kAsIs});

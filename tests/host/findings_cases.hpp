@@ -19,6 +19,8 @@ struct Case {
   std::function<void(Evidence&)> change;
 };
 
+/// Of those on GPUs.
+[[nodiscard]] std::vector<Case> gpu_cases();
 [[nodiscard]] std::vector<Case> all_cases();
 
 }  // namespace roofline::host

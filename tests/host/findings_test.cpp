@@ -2,6 +2,7 @@
 // was found, what to do.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "fake_machine.hpp"
@@ -77,7 +78,11 @@ TEST(Findings, TheWorstComesFirst) {
   e.host.huge_pages.reset();
   e.conditions.memory_pressure = 0.5;
   const auto list = findings(e);
-  ASSERT_EQ(list.size(), check_ids().size());
+  // Of GPUs only that there is none.
+  const auto ids = check_ids();
+  const auto of_gpus = std::count_if(ids.begin(), ids.end(),
+                                     [](std::string_view id) { return id.starts_with("gpu_"); });
+  ASSERT_EQ(list.size() + static_cast<std::size_t>(of_gpus), ids.size());
   EXPECT_EQ(list[0].id, "memory_pressure");
   EXPECT_EQ(list[1].id, "load_average");
   EXPECT_EQ(list[2].id, "huge_pages");
@@ -89,6 +94,31 @@ TEST(Findings, B181_AFractionOfACpuIsMeasuredWithWholeThreadsInstead) {
   Evidence e = quiet();
   e.host.limits.cpus = 2.5;
   EXPECT_EQ(find(findings(e), "cpu_quota").remedy.without_root, "roofline run --threads 2");
+}
+
+TEST(Findings, OfSeveralGpusTheWorstDecidesAndAllThatIsAmissIsSaid) {
+  Evidence e = quiet();
+  e.gpus.emplace();
+  const auto with = [](const char* id, FactValue others) {
+    return Gpu{id, "GPU", {}, {{"other_processes", std::move(others)}}};
+  };
+  e.gpus->devices = {with("cuda:0", std::uint64_t{0}), with("cuda:1", Unknown{"who knows"}),
+                     with("cuda:2", std::uint64_t{2}), with("cuda:3", Unknown{"who knows"})};
+  const auto list = findings(e);
+  const Finding& found = find(list, "gpu_processes");
+  EXPECT_EQ(name(found.severity), "spoils");
+  EXPECT_EQ(found.found,
+            "cuda:1, cuda:3: who knows; cuda:2: 2 other processes have a context on it");
+  // A fact that is not there is not in order either.
+  EXPECT_EQ(name(find(list, "gpu_ecc").severity), "unknown");
+  EXPECT_NE(find(list, "gpu_ecc").found.find("ecc is not told"), std::string::npos);
+}
+
+TEST(Findings, WithoutAGpuTheirChecksAreNotThere) {
+  Evidence e = quiet();
+  e.gpus = Gpus{{}, "none"};
+  for (const Finding& finding : findings(e))
+    EXPECT_FALSE(finding.id.starts_with("gpu_")) << finding.id;
 }
 
 TEST(Findings, AMachineLaidOutAsFiles) {

@@ -30,6 +30,8 @@ Inventory take_inventory(const CudaOptions& /*options*/) {
   return {{}, kAbsent, {{"libcuda", Unknown{kAbsent}}}};
 }
 
+Inventory examine_devices(const CudaOptions& options) { return take_inventory(options); }
+
 std::unique_ptr<backend::Backend> make_cuda_backend(const CudaOptions& /*options*/) {
   return std::make_unique<AbsentBackend>();
 }

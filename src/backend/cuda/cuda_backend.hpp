@@ -40,6 +40,12 @@ struct Inventory {
 /// Never throws for what isn't there: no library, a stub, no device and an old driver are answers.
 [[nodiscard]] Inventory take_inventory(const CudaOptions& options);
 
+/// The same, each device's facts followed by the state that it is in just now: clock_event_reasons,
+/// temperature_c, slowdown_temperature_c, pcie_generation_now, pcie_width_now,
+/// application_clock_hz, default_application_clock_hz, ecc_uncorrected_errors (since the driver was
+/// loaded). Asks NVML only: makes no context and changes nothing.
+[[nodiscard]] Inventory examine_devices(const CudaOptions& options);
+
 /// Its devices() are those of the inventory that can be measured: none without a driver.
 [[nodiscard]] std::unique_ptr<backend::Backend> make_cuda_backend(const CudaOptions& options);
 

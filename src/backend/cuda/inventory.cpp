@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "backend/cuda/device_condition.hpp"
 #include "backend/cuda/device_facts.hpp"
 #include "backend/cuda/visible_devices.hpp"
 
@@ -36,6 +37,12 @@ ListedGpu list_device(const Libraries& libraries, int index) {
   return out;
 }
 
+Inventory without_readings(Gpus&& gpus) {
+  Inventory out{{}, std::move(gpus.none_because), std::move(gpus.libraries)};
+  for (ListedGpu& gpu : gpus.devices) out.devices.push_back(std::move(gpu.listed));
+  return out;
+}
+
 }  // namespace
 
 Gpus list_gpus(const Libraries& libraries) {
@@ -59,10 +66,17 @@ Gpus list_gpus(const Libraries& libraries) {
 }
 
 Inventory take_inventory(const CudaOptions& options) {
-  Gpus gpus = list_gpus(*load_libraries(options));
-  Inventory out{{}, std::move(gpus.none_because), std::move(gpus.libraries)};
-  for (ListedGpu& gpu : gpus.devices) out.devices.push_back(std::move(gpu.listed));
-  return out;
+  return without_readings(list_gpus(*load_libraries(options)));
+}
+
+Inventory examine_devices(const CudaOptions& options) {
+  const auto libraries = load_libraries(options);
+  Gpus gpus = list_gpus(*libraries);
+  for (ListedGpu& gpu : gpus.devices) {
+    Facts& facts = gpu.listed.device.facts;
+    for (Fact& fact : read_condition(*libraries, gpu.reading)) facts.push_back(std::move(fact));
+  }
+  return without_readings(std::move(gpus));
 }
 
 }  // namespace roofline::cuda

@@ -90,6 +90,11 @@ void Nvml::load(const std::vector<Candidate>& candidates) {
   total_ecc_errors.bind(symbol(library, {"nvmlDeviceGetTotalEccErrors"}));
   clock_event_reasons.bind(symbol(library, {"nvmlDeviceGetCurrentClocksEventReasons",
                                             "nvmlDeviceGetCurrentClocksThrottleReasons"}));
+  pcie_generation_now.bind(symbol(library, {"nvmlDeviceGetCurrPcieLinkGeneration"}));
+  pcie_width_now.bind(symbol(library, {"nvmlDeviceGetCurrPcieLinkWidth"}));
+  application_clock_mhz.bind(symbol(library, {"nvmlDeviceGetApplicationsClock"}));
+  default_application_clock_mhz.bind(symbol(library, {"nvmlDeviceGetDefaultApplicationsClock"}));
+  temperature_threshold.bind(symbol(library, {"nvmlDeviceGetTemperatureThreshold"}));
 }
 
 FactValue Nvml::path_fact() const {

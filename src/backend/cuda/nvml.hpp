@@ -89,6 +89,11 @@ class Nvml {
   NvmlFunction<NvmlDevice, NvmlMemory*> memory;
   NvmlFunction<NvmlDevice, unsigned long long*> clock_event_reasons;
   NvmlFunction<NvmlDevice, unsigned, unsigned, unsigned long long*> total_ecc_errors;
+  NvmlFunction<NvmlDevice, unsigned*> pcie_generation_now;
+  NvmlFunction<NvmlDevice, unsigned*> pcie_width_now;
+  NvmlFunction<NvmlDevice, unsigned, unsigned*> application_clock_mhz;
+  NvmlFunction<NvmlDevice, unsigned, unsigned*> default_application_clock_mhz;
+  NvmlFunction<NvmlDevice, unsigned, unsigned*> temperature_threshold;
   /// Of the GPU's own sensor.
   [[nodiscard]] int temperature(NvmlDevice device, unsigned* celsius) const;
 
@@ -103,12 +108,16 @@ class Nvml {
 };
 
 /// nvmlClockType_t
+inline constexpr unsigned kNvmlClockGraphics = 0;
 inline constexpr unsigned kNvmlClockSm = 1;
 inline constexpr unsigned kNvmlClockMemory = 2;
 
 /// nvmlMemoryErrorType_t, nvmlEccCounterType_t
 inline constexpr unsigned kNvmlUncorrected = 1;
 inline constexpr unsigned kNvmlVolatile = 0;  ///< since the driver was loaded
+
+/// nvmlTemperatureThresholds_t: where the hardware begins to slow down.
+inline constexpr unsigned kNvmlSlowdownTemperature = 1;
 
 /// `power cap, thermal slowdown` of the bits of nvmlClocksEventReasons; empty for none.
 [[nodiscard]] std::string clock_event_text(unsigned long long reasons);

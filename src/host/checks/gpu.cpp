@@ -1,14 +1,36 @@
-// Whether there is a GPU's driver and its library. Files are looked for, never loaded: what each
-// GPU is, and whether it can be measured, is told by `roofline devices`.
+// Whether there is a GPU, or at least a GPU's driver and its library. What each GPU is, and whether
+// it can be measured, is told by `roofline devices`.
 #include "host/checks/check.hpp"
+#include "roofline/record.hpp"
 
 namespace roofline::host {
 namespace {
 
+std::string list_of(const Gpus& gpus) {
+  std::string out = counted(gpus.devices.size(), "GPU") + ": ";
+  const char* separator = "";
+  for (const Gpu& gpu : gpus.devices) {
+    out += separator + spoken_name(gpu.id, gpu.name);
+    separator = ", ";
+  }
+  return out;
+}
+
 Verdict nvidia(const Evidence& e) {
   const auto& driver = e.conditions.nvidia_driver;
   const auto& library = e.conditions.libcuda;
-  if (!driver && !library) return {Severity::ok, "no NVIDIA driver; CPUs are measured"};
+  if (e.gpus && !e.gpus->devices.empty()) {
+    return {
+        Severity::note,
+        list_of(*e.gpus),
+        {"what each is: roofline devices cuda:0; measure all of them: roofline run --device all"},
+        "without --device the first that can be measured is"};
+  }
+  const std::string none = e.gpus ? "no GPU: " + e.gpus->none_because : std::string();
+  if (!driver && !library)
+    return {Severity::ok, e.gpus ? none : "no NVIDIA driver; CPUs are measured"};
+  if (driver && library && e.gpus)
+    return {Severity::note, none, {"nvidia-smi tells what the driver sees"}};
   if (driver && library) return {Severity::note, "NVIDIA driver " + *driver + " and " + *library};
   if (driver)
     return {Severity::note,

@@ -29,6 +29,8 @@ inline constexpr const char* kVariables[] = {
     "LD_PRELOAD",
     "LD_AUDIT",
     "GLIBC_TUNABLES",
+    "CUDA_MPS_PIPE_DIRECTORY",
+    "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE",
 };
 
 }  // namespace roofline::host
