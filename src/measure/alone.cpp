@@ -47,9 +47,11 @@ std::optional<Seconds> LoneSampler::calibrate(const StopRequested& stop) {
 }
 
 bool LoneSampler::burst(const Rest& rest, const StopRequested& stop) {
-  const auto call = calibrate(stop);
+  auto call = calibrate(stop);
   if (!call) return false;
   const Seconds room = plan_.load.burst;
+  // A first call that was slow says nothing of those that follow.
+  if (kFewestCalls * *call > room) call = time_of_call(calls_.time(1));
   if (kFewestCalls * *call > room) {
     refusal_ = "one call takes " + time_text(*call) + ", so that a burst of " + time_text(room) +
                " has no room for three samples; use a smaller shape, or the duration sustained";

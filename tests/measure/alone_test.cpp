@@ -230,6 +230,13 @@ TEST(Alone, CallsThatLeaveNoRoomInABurstAreRefusedWithAWayOut) {
   EXPECT_GE(measured(out.records[1]).samples.size(), 9U);
 }
 
+TEST(Alone, ASlowFirstCallIsNoReasonToRefuseABurst) {
+  FakeBackend backend;
+  backend.behaviour.slowness = [](std::size_t call) { return call == 0 ? 300.0 : 1.0; };
+  const Swept out = sweep(backend, {product(LoadDuration::burst)});
+  EXPECT_EQ(measured(out.records[0]).end, MeasurementEnd::converged);
+}
+
 TEST(Alone, ABudgetSkipsWhatItHasNoRoomForAndShortensNothing) {
   FakeBackend backend;
   std::vector<Workload> points{product(LoadDuration::turns)};
