@@ -4,8 +4,10 @@
 #include <string>
 #include <string_view>
 
+#include "backend/cuda/results.hpp"
 #include "check.hpp"
-#include "kernels/cuda/random_reference.hpp"
+#include "kernels/cuda/fp8_bits.hpp"
+#include "roofline/dtype.hpp"
 
 namespace roofline::selftest {
 namespace {
@@ -19,43 +21,45 @@ constexpr u64 kSeed = 0x9e3779b97f4a7c15;
 constexpr u64 kOffsets[] = {0, 6, (u64{1} << 34) + 2};
 
 struct Place {
-  std::string_view dtype;
+  DType dtype;
   Distribution distribution;
   u64 offset;
 };
 
 double got(const Place& place, const Output& out, u64 i) {
-  if (place.dtype == "fp64") return out.at<double>(i);
-  if (place.dtype == "fp32") return static_cast<double>(out.at<float>(i));
-  if (place.dtype == "fp16") return static_cast<double>(cuda::to_float(out.at<cuda::Half>(i)));
-  if (place.dtype == "bf16") return static_cast<double>(cuda::to_float(out.at<cuda::Bf16>(i)));
-  if (place.dtype == "int8") return out.at<std::int8_t>(i);
-  const int byte = out.at<unsigned char>(i / 2);
-  return (i % 2 == 0 ? byte & 15 : byte >> 4) - 8;
-}
-
-double expected(const Place& place, u64 i) {
-  const u64 index = place.offset + i;
-  const Distribution d = place.distribution;
-  if (place.dtype == "fp64") return cuda::random_fp64(kSeed, index, d);
-  if (place.dtype == "fp32") return static_cast<double>(cuda::random_fp32(kSeed, index, d));
-  if (place.dtype == "fp16")
-    return static_cast<double>(cuda::to_float(cuda::random_fp16(kSeed, index, d)));
-  if (place.dtype == "bf16")
-    return static_cast<double>(cuda::to_float(cuda::random_bf16(kSeed, index, d)));
-  if (place.dtype == "int8") return cuda::random_int8(kSeed, index, d);
-  return cuda::random_int4(kSeed, index, d);
+  switch (place.dtype) {
+    case DType::fp8_e4m3:
+      return static_cast<double>(cuda::to_float(out.at<cuda::Fp8E4m3>(i)));
+    case DType::fp8_e5m2:
+      return static_cast<double>(cuda::to_float(out.at<cuda::Fp8E5m2>(i)));
+    case DType::tf32:
+      return static_cast<double>(out.at<float>(i));
+    default:
+      return cuda::element(out.bytes().data(), place.dtype, i);
+  }
 }
 
 /// For normal elements; the others have none.
 double allowed(const Place& place, double value) {
   if (place.distribution != Distribution::normal) return 0;
   const double size = std::max(1.0, std::fabs(value));
-  if (place.dtype == "fp64") return 1e-14 * size;
-  if (place.dtype == "fp32") return 2e-6 * size;
-  if (place.dtype == "fp16") return 0x1p-10 * size;
-  if (place.dtype == "bf16") return 0x1p-7 * size;
-  return 1;  // an integer that lies between two
+  switch (place.dtype) {
+    case DType::fp64:
+      return 1e-14 * size;
+    case DType::fp32:
+      return 2e-6 * size;
+    case DType::tf32:
+    case DType::fp16:
+      return 0x1p-10 * size;
+    case DType::bf16:
+      return 0x1p-7 * size;
+    case DType::fp8_e4m3:
+      return 0x1p-3 * size;
+    case DType::fp8_e5m2:
+      return 0x1p-2 * size;
+    default:
+      return std::max(1.0, 2e-6 * size);  // an integer that lies between two
+  }
 }
 
 class FillCheck {
@@ -64,11 +68,12 @@ class FillCheck {
       : bench_(bench),
         kernel_(kernel),
         findings_(findings),
-        dtype_(kernel.name.substr(std::string_view("fill_").size())) {}
+        dtype_(parse_dtype(std::string(kernel.name.substr(std::string_view("fill_").size())))) {}
 
   void run() {
-    for (const auto distribution : {Distribution::uniform, Distribution::normal,
-                                    Distribution::zeros, Distribution::ones, Distribution::scale}) {
+    for (const auto distribution :
+         {Distribution::uniform, Distribution::normal, Distribution::zeros, Distribution::ones,
+          Distribution::scale, Distribution::integers}) {
       for (const u64 n : kSmall) one(n, {dtype_, distribution, 0}, {3, 1, 64, 0});
       for (const u64 offset : kOffsets) one(1000, {dtype_, distribution, offset}, {1, 1, 32, 0});
       if (!bench_.all_sizes) continue;
@@ -81,10 +86,7 @@ class FillCheck {
   }
 
  private:
-  [[nodiscard]] u64 bytes(u64 n) const {
-    if (dtype_ == "int4") return (n + 1) / 2;
-    return n * (dtype_ == "fp64" ? 8 : dtype_ == "fp32" ? 4 : dtype_ == "int8" ? 1 : 2);
-  }
+  [[nodiscard]] u64 bytes(u64 n) const { return (n * storage_bits(dtype_) + 7) / 8; }
 
   void one(u64 n, const Place& place, const cuda::Grid& grid) {
     findings_.begin_case("n " + std::to_string(n) + " from element " +
@@ -96,7 +98,8 @@ class FillCheck {
     findings_.take(out);
     backend::Comparison comparison;
     for (u64 i = 0; i < n; ++i) {
-      const double value = expected(place, i);
+      const double value =
+          cuda::reference(place.dtype, kSeed, place.offset + i, place.distribution);
       comparison.add(i, got(place, out, i), value, allowed(place, value));
     }
     findings_.judge(comparison);
@@ -105,7 +108,7 @@ class FillCheck {
   const Bench& bench_;
   const cuda::KernelEntry& kernel_;
   Findings& findings_;
-  std::string_view dtype_;
+  DType dtype_;
 };
 
 }  // namespace
