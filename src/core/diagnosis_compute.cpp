@@ -12,6 +12,20 @@ using prose::number;
 using prose::percent;
 using prose::text;
 
+namespace {
+
+/// As the driver gave them: while it ran, or else at its end.
+std::string reasons_for_clock(const Record& point) {
+  const auto& events = std::get<Measured>(point.outcome).telemetry.events;
+  if (!events) return text_fact(point.implementation, "clock_event_reasons");
+  std::string out;
+  for (const ClockEvent event : events->list())
+    out += (out.empty() ? "" : ", ") + std::string(name(event));
+  return out;
+}
+
+}  // namespace
+
 std::optional<Symptom> clock_throttled(const Record& point, const Report& report) {
   constexpr double kNotable = 1.1;
   if (power_capped(point, report)) return std::nullopt;  // the same clock, with its reason
@@ -31,7 +45,7 @@ std::optional<Symptom> clock_throttled(const Record& point, const Report& report
     evidence += ": MFU is " + percent(*found.mfu) + ", at its own clock " +
                 percent(*found.clock_adjusted_mfu);
   }
-  const std::string reasons = text_fact(point.implementation, "clock_event_reasons");
+  const std::string reasons = reasons_for_clock(point);
   if (!reasons.empty()) evidence += "; the driver gives as its reason: " + reasons;
   return Symptom{score, std::move(evidence)};
 }

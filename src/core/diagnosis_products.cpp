@@ -18,10 +18,24 @@ namespace {
 
 const Measured* measured(const Record& point) { return std::get_if<Measured>(&point.outcome); }
 
+/// Heat beside it is the graver reason. A report without telemetry has what the driver said at the
+/// end of the point.
 bool power_is_the_reason(const Record& point) {
+  const Telemetry& seen = measured(point)->telemetry;
+  if (seen.events) return roofline::power_capped(seen) && !throttled(seen);
   const std::string reasons = text_fact(point.implementation, "clock_event_reasons");
-  return reasons.find("software power cap") != std::string::npos ||
-         reasons.find("sw_power_cap") != std::string::npos;
+  return reasons.find("power cap") != std::string::npos &&
+         reasons.find("thermal") == std::string::npos;
+}
+
+std::string power_text(const Record& point, const Report& report) {
+  std::string out;
+  if (const auto drawn = measured(point)->telemetry.power_w)
+    out += "; it draws " + number(*drawn) + " W";
+  auto limit = number_fact(point.implementation, "power_limit_w");
+  if (!limit) limit = number_fact(report.environment, "power_limit_w");
+  if (limit) out += "; the limit is " + number(*limit) + " W";
+  return out;
 }
 
 /// The roof's clock over that of the samples.
@@ -106,8 +120,7 @@ std::optional<Symptom> power_capped(const Record& point, const Report& report) {
   if (seen.clock) evidence += ": " + text(*seen.clock);
   if (point.roofs.compute && point.roofs.compute->clock)
     evidence += ", the roof is of " + text(*point.roofs.compute->clock);
-  if (const auto limit = number_fact(report.environment, "power_limit_w"))
-    evidence += "; the limit is " + number(*limit) + " W";
+  evidence += power_text(point, report);
   if (relief) {
     evidence += "; the same product of zeros is " + percent(relief->faster - 1) + " faster, at " +
                 text(*relief->clock);

@@ -78,6 +78,12 @@ TEST(GpuDoctor, WhatWasSetAndWhoElseIsThere) {
   EXPECT_EQ(doctor.found("gpu_ecc"), "cuda:1: off");
 }
 
+TEST(GpuDoctor, MemoryErrorsSpoil) {
+  const GpuDoctor doctor("device a100-80gb ecc_errors=3\n");
+  EXPECT_EQ(doctor.severity("gpu_memory_errors"), "spoils");
+  EXPECT_NE(doctor.found("gpu_memory_errors").find("3 uncorrected"), std::string::npos);
+}
+
 TEST(GpuDoctor, SlicesAndSharesSaySo) {
   EXPECT_EQ(GpuDoctor("device a100-80gb/1g.10gb\n").severity("gpu_slice"), "note");
   const GpuDoctor shared("device vgpu\n");

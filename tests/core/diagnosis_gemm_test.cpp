@@ -168,6 +168,25 @@ TEST(PowerCapped, IsNamedWhereTheDriverGivesItAndTheClockIsLow) {
             "power_capped");
 }
 
+TEST(PowerCapped, WhatWasSeenWhileItRanCountsBeforeWhatWasSeenAtItsEnd) {
+  Record point = with(clocked(1.0, 0.65), {because("")});
+  Telemetry& seen = std::get<Measured>(point.outcome).telemetry;
+  seen.events = ClockEvents{ClockEvent::sw_power_cap};
+  seen.power_w = 398;
+  Report report = on_108_units();
+  report.environment.push_back({"power_limit_w", 400.0});
+  EXPECT_EQ(first(point, report), "power_capped");
+  EXPECT_TRUE(
+      contains(evidence(point, "power_capped", report), "it draws 398 W; the limit is 400 W"))
+      << evidence(point, "power_capped", report);
+  seen.events = ClockEvents{ClockEvent::sw_power_cap, ClockEvent::hw_thermal};
+  EXPECT_EQ(first(point, report), "clock_throttled") << "heat is the graver one";
+  EXPECT_TRUE(contains(evidence(point, "clock_throttled", report), "sw_power_cap, hw_thermal"));
+  point = with(clocked(1.0, 0.65), {because("software power cap")});
+  std::get<Measured>(point.outcome).telemetry.events = ClockEvents{};
+  EXPECT_FALSE(names(point, "power_capped", report));
+}
+
 TEST(PowerCapped, NotForAnotherReasonNorAtTheFullClock) {
   const Report report = on_108_units();
   EXPECT_EQ(first(with(clocked(1.0, 0.65), {because("hardware thermal slowdown")}), report),
