@@ -134,8 +134,8 @@ constexpr FailureMode kModes[] = {
      "sm__inst_executed_pipe_tensor.sum (0 where no matrix unit works), "
      "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active",
      "provider, kernel and library_isa in the point's implementation; ONEDNN_VERBOSE=1",
-     "Allow the library the type (tf32 for fp32), layout (8 bits: TN), workspace and alignment "
-     "that its matrix-unit kernels need."},
+     "Allow the library the type, workspace and alignment that its "
+     "matrix-unit kernels need."},
     {"kernel_choice", Scope::below_compute_roof, symptom::kernel_choice,
      "The kernel's tiles, pipelining or choice: the record tells no other reason.",
      "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active, "
