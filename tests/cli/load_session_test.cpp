@@ -127,7 +127,7 @@ point gemm/* efficiency=80% clock=0.9GHz power=250W clock_events=sw_power_cap
   EXPECT_NEAR(point.at("clock_adjusted_mfu").get<double>(), 0.80, 0.01);
   EXPECT_EQ(point.at("power_w"), 250.0);
   EXPECT_EQ(point.at("clock_events"), json::array({"sw_power_cap"}));
-  EXPECT_EQ(point.at("hypotheses").at(0).at("id"), "clock_throttled");
+  EXPECT_EQ(point.at("hypotheses").at(0).at("id"), "power_capped");
   double rated = 0;  // 5120 bits at 2 x 1215 MHz; the datasheet prints 1555 GB/s
   for (const json& roof : out.report.at("roofs"))
     if (roof.at("name") == "rated") rated = roof.at("bandwidth_byte_per_s").get<double>();
