@@ -38,7 +38,7 @@ Matrix column_major_product(const LtProblem& p, const Matrix& a, const Matrix& b
   return out;
 }
 
-Matrix numbered(std::uint64_t n, int step) {
+Matrix numbered(std::uint64_t n, std::uint64_t step) {
   Matrix out(n);
   for (std::uint64_t i = 0; i < n; ++i) out[i] = static_cast<double>(i * step % 17) - 8;
   return out;

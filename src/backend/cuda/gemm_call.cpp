@@ -31,7 +31,6 @@ class Candidates {
   Candidates(Gpu& gpu, const GemmPlan& plan, const GemmOperands& operands,
              const std::vector<lt::HeuristicResult>& suggestions)
       : gpu_(gpu),
-        suggestions_(suggestions),
         launches_(suggestions.size(), 1),
         timer_(gpu, {.enqueue =
                          [&, this](std::uint64_t at) {
@@ -69,7 +68,6 @@ class Candidates {
 
  private:
   Gpu& gpu_;
-  const std::vector<lt::HeuristicResult>& suggestions_;
   std::vector<std::uint64_t> launches_;  ///< of each candidate in an interval
   std::size_t current_ = 0;
   Timer timer_;
