@@ -79,5 +79,35 @@ TEST(GpuTelemetry, B063_ABandwidthAtThePowerLimitIsKept) {
   EXPECT_EQ(point.at("defines_roof"), true);
 }
 
+// B054: data run into the power limit, zeros don't.
+TEST(GpuTelemetry, B054_ZerosKeepTheClockThatDataLose) {
+  const TemporaryFolder folder;
+  RunOptions options;
+  options.environment = {{"FAKEGPU", folder.write("gpu.scenario",
+                                                  "device a100-80gb memory=512MiB l2=256KiB\n"
+                                                  "power 500 zeros=250 after=0.2s\n")},
+                         {"ROOFLINE_LIBCUDA", FAKEGPU_FOLDER "/libcuda.so.1"},
+                         {"ROOFLINE_NVML", kNvml},
+                         {"ROOFLINE_CUBLASLT", FAKEGPU_FOLDER "/libcublasLt.so.13"}};
+  const std::string suite = folder.write("s.json", R"({"name":"load",
+    "sampling":{"sample_s":0.01,"settle_s":1,"settle_most_s":4,"sustained_s":0.2},
+    "points":[{"kind":"gemm","dtype":"bf16","shape":"2048x2048x2048","duration":"sustained",
+               "data":["random","zeros"]}]})");
+  const auto run = roofline(
+      {"run", "--device", "cuda:0", "--suite", suite, "-o", folder.path("r.json")}, options);
+  ASSERT_EQ(run.status, 0) << run.err;
+  const json points = json::parse(folder.read("r.json")).at("points");
+  const json& random = points.at(0);
+  const json& zeros = points.at(1);
+  ASSERT_EQ(zeros.at("workload").at("data"), "zeros");
+  EXPECT_EQ(random.at("clock_events"), json::array({"sw_power_cap"}));
+  EXPECT_EQ(zeros.at("clock_events"), json::array());
+  EXPECT_GT(zeros.at("mfu").get<double>(), 1.02 * random.at("mfu").get<double>());
+  EXPECT_NEAR(zeros.at("clock_adjusted_mfu").get<double>(),
+              random.at("clock_adjusted_mfu").get<double>(), 0.01);
+  EXPECT_GT(random.at("power_w").get<double>(), zeros.at("power_w").get<double>());
+  EXPECT_EQ(zeros.at("empirical_peak_point"), random.at("id"));
+}
+
 }  // namespace
 }  // namespace roofline::test
