@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "support/run_tool.hpp"
@@ -74,7 +75,8 @@ std::string read(const std::string& path) {
 
 /// Runs the examples of one document in order, in one folder, with the binary first on PATH. The
 /// folder has the repository's tests/data/scripts, as a reader's has.
-void check_document(const std::string& name) {
+void check_document(const std::string& name,
+                    const std::map<std::string, std::string>& environment = {}) {
   const auto examples = examples_in(name, read(std::string(ROOFLINE_SOURCE_DIR) + "/" + name));
   ASSERT_FALSE(examples.empty()) << name << " shows no command";
   const TemporaryFolder folder;
@@ -83,7 +85,8 @@ void check_document(const std::string& name) {
                         folder.path("tests/data/scripts"));
   const std::string binary = roofline_path();
   const std::string path = binary.substr(0, binary.rfind('/')) + ":/usr/local/bin:/usr/bin:/bin";
-  const RunOptions options{.environment = {{"PATH", path}}, .directory = folder.path("")};
+  RunOptions options{.environment = environment, .directory = folder.path("")};
+  options.environment["PATH"] = path;
   for (const Example& example : examples) {
     // A document shows what a person sees: both streams, in order.
     const Run run = run_program("/bin/sh", {"-c", "exec 2>&1; " + example.command}, options);
@@ -117,6 +120,17 @@ TEST(DocsCheck, ReadsCommandsAndStatuses) {
 
 TEST(Docs, Readme) { check_document("README.md"); }
 TEST(Docs, Doctor) { check_document("docs/doctor.md"); }
+TEST(Docs, Gpu) {
+#ifdef FAKEGPU_FOLDER
+  if (ROOFLINE_SANITIZED) GTEST_SKIP() << "minutes of computing without sanitizers";
+  check_document("docs/gpu.md", {{"FAKEGPU", ROOFLINE_SOURCE_DIR "/tests/data/gpu/a100.scenario"},
+                                 {"ROOFLINE_LIBCUDA", FAKEGPU_FOLDER "/libcuda.so.1"},
+                                 {"ROOFLINE_NVML", FAKEGPU_FOLDER "/libnvidia-ml.so.1"},
+                                 {"ROOFLINE_CUBLASLT", FAKEGPU_FOLDER "/libcublasLt.so.13"}});
+#else
+  GTEST_SKIP() << "this build has no CUDA";
+#endif
+}
 TEST(Docs, Tutorial) { check_document("docs/tutorial.md"); }
 
 }  // namespace
