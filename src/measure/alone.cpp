@@ -77,7 +77,7 @@ bool LoneSampler::one_burst(const StopRequested& stop) {
     if (stop && stop()) return false;
     Sample sample = calls_.sample();
     fastest = std::max(fastest, sample.clock);
-    // A burst is over when the clock falls or the power limit bites, however little time has passed.
+    // A burst ends when the clock falls or the power limit bites, however little time has passed.
     const bool fallen = sample.clock && *sample.clock < kFallenClock * *fastest;
     const bool over = fallen || power_capped(sample.telemetry);
     if (over && !sample.disturbance) sample.disturbance = Disturbance::throttled;
