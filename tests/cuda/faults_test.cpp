@@ -8,20 +8,6 @@ class FaultyRuns : public OverFake {};
 
 Stream a_triad() { return {.kind = StreamKind::triad, .elements = 5000, .dtype = DType::fp32}; }
 
-/// Why preparing, verifying and timing fails; empty when it doesn't.
-std::string failure(backend::Backend& gpu, const Workload& workload) {
-  try {
-    Point point(gpu, workload);
-    (void)point.run().verify();
-    (void)point.run().time(3);
-    return "";
-  } catch (const backend::DeviceLost& error) {
-    return std::string("lost: ") + error.what();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-}
-
 TEST_F(FaultyRuns, OutOfMemoryEndsThePointAndSaysWhatIsFree) {
   for (int nth = 1; nth <= 4; ++nth) {
     use(std::string(kSmallA100) + "fault cuMemAlloc " + std::to_string(nth) + " out_of_memory\n");

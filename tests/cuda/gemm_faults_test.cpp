@@ -216,20 +216,6 @@ TEST_F(Seeded, AlgorithmsAreChosenOnceForAllPatternsOfAProduct) {
 
 class LtFaults : public OverFake {};
 
-/// Why preparing, verifying and timing fails; empty when it doesn't.
-std::string failure(backend::Backend& gpu, const Workload& workload) {
-  try {
-    Point point(gpu, workload);
-    (void)point.run().verify();
-    (void)point.run().time(3);
-    return "";
-  } catch (const backend::Refused& error) {
-    return std::string("refused: ") + error.what();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-}
-
 struct Answer {
   const char* name;
   const char* fault;

@@ -85,4 +85,19 @@ std::string refused(backend::Backend& backend, const Workload& workload) {
   return no == nullptr ? "" : no->reason;
 }
 
+std::string failure(backend::Backend& backend, const Workload& workload) {
+  try {
+    Point point(backend, workload);
+    (void)point.run().verify();
+    (void)point.run().time(3);
+    return "";
+  } catch (const backend::DeviceLost& error) {
+    return std::string("lost: ") + error.what();
+  } catch (const backend::Refused& error) {
+    return std::string("refused: ") + error.what();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
 }  // namespace roofline::cuda

@@ -52,5 +52,8 @@ class Point {
 [[nodiscard]] testing::AssertionResult verified(const Verification& verification);
 /// Why the backend refuses; empty when it doesn't.
 [[nodiscard]] std::string refused(backend::Backend& backend, const Workload& workload);
+/// Why preparing, verifying and timing fails, behind `lost: ` or `refused: ` where it is that;
+/// empty when it doesn't.
+[[nodiscard]] std::string failure(backend::Backend& backend, const Workload& workload);
 
 }  // namespace roofline::cuda
