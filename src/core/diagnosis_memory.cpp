@@ -14,8 +14,6 @@ using prose::text;
 
 namespace {
 
-const Measured* measured(const Record& point) { return std::get_if<Measured>(&point.outcome); }
-
 Bytes counted(const Record& point) { return byte(total_traffic(point.account).as_double()); }
 
 /// Whether `roof` is the one that the point is held against.

@@ -16,8 +16,6 @@ using prose::text;
 
 namespace {
 
-const Measured* measured(const Record& point) { return std::get_if<Measured>(&point.outcome); }
-
 /// Heat beside it is the graver reason. A report without telemetry has what the driver said at the
 /// end of the point.
 bool power_is_the_reason(const Record& point) {

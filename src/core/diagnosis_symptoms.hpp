@@ -17,6 +17,10 @@ inline constexpr double kFewBytes = 4e6;
 /// Of the logarithm of the gap to the ceiling, the part that a factor closes; 0 .. 1.
 [[nodiscard]] double explained(double factor, const Record& point);
 [[nodiscard]] bool is_cpu(const Record& point);
+/// Nothing of a point without a figure.
+[[nodiscard]] inline const Measured* measured(const Record& point) {
+  return std::get_if<Measured>(&point.outcome);
+}
 
 // Not a fault of the kernel, or not a figure.
 std::optional<Symptom> mfu_above_one(const Record&, const Report&);
