@@ -216,7 +216,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(GpuSession, AHangEndsTheRunAndKeepsWhatIsFinished) {
   const GpuMachine machine(
       std::string("device a100-80gb") + kSmall + "fault kernel:roofline_matvec* 5 hang\n", kFew);
-  const auto run = machine.run("cuda:0", {"--point-timeout", kSanitized ? "60s" : "8s"});
+  const auto run = machine.run("cuda:0", {"--point-timeout", kSanitized ? "20s" : "8s"});
   EXPECT_EQ(run.status, 5) << run.err;
   EXPECT_NE(run.err.find("did not return"), std::string::npos) << run.err;
   const json report = machine.report();
