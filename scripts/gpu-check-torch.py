@@ -8,8 +8,10 @@ Exit status 3: there is no PyTorch that sees the device.
 import sys
 import time
 
-BUDGET_S = 20.0
+BUDGET_S = 35.0
 BATCHES = 15
+PRODUCT = 8192
+SETTLING_S = 3.0
 SHAPES = [(7168, 57344), (8192, 28672), (7168, 18432), (16384, 7168), (1024, 1024), (4096, 14336)]
 
 
@@ -67,6 +69,40 @@ def matvec_figures(torch, device):
             yield f"matvec/{dtype}/T=1_{d_in}x{d_out}", traffic / taken, f"functional.linear; {sets} weights in turn"
 
 
+def product_figures(torch, device):
+    """Of each type before its clock falls, after a rest, and once it has settled under the load."""
+    n = PRODUCT
+    torch.backends.cuda.matmul.allow_tf32 = True
+    of_types = [("bf16", torch.bfloat16), ("tf32", torch.float32), ("fp16", torch.float16)]
+    if hasattr(torch, "float8_e4m3fn") and torch.cuda.get_device_capability(device) >= (8, 9):
+        of_types.insert(1, ("fp8_e4m3", torch.float8_e4m3fn))
+    for dtype, kind in of_types:
+        a = torch.randn(n, n, device=device)
+        b = torch.randn(n, n, device=device)
+        if dtype == "fp8_e4m3":
+            a, b = a.to(kind), b.to(kind).t()
+            one = torch.ones((), device=device)
+            call, how = (lambda: torch._scaled_mm(a, b, scale_a=one, scale_b=one, out_dtype=torch.bfloat16)), "_scaled_mm"
+        else:
+            a, b = a.to(kind), b.to(kind)
+            call, how = (lambda: torch.matmul(a, b)), "matmul"
+        call()
+        torch.cuda.synchronize()
+        time.sleep(1.0)
+        for duration in ("burst", "sustained"):
+            if duration == "sustained":
+                begin = time.monotonic()
+                while time.monotonic() - begin < SETTLING_S:
+                    for _ in range(20):
+                        call()
+                    torch.cuda.synchronize()
+            taken = seconds_per_call(torch, [call], 10 if duration == "sustained" else 3)
+            yield f"gemm/{dtype}/{n}x{n}x{n}_{duration}", 2 * n**3 / taken, f"{how}; normal data"
+
+
+UNITS = {"stream": "byte_per_s", "matvec": "byte_per_s", "gemm": "flop_per_s"}
+
+
 def main():
     begin = time.monotonic()
     device = sys.argv[1] if len(sys.argv) > 1 else "cuda:0"
@@ -80,9 +116,10 @@ def main():
         return 3
     torch.cuda.set_device(torch.device(device))
     print("point,value,unit,how")
-    for figures in (stream_figures, matvec_figures):
+    for figures in (stream_figures, matvec_figures, product_figures):
         for point, value, how in figures(torch, device):
-            print(f"{point},{value:.6g},byte_per_s,PyTorch {torch.__version__} {how}", flush=True)
+            unit = UNITS[point.split("/")[0]]
+            print(f"{point},{value:.6g},{unit},PyTorch {torch.__version__} {how}", flush=True)
             if time.monotonic() - begin > BUDGET_S:
                 print("out of time: the figures so far are given", file=sys.stderr)
                 return 0

@@ -46,9 +46,9 @@ TEST(Tiling, BatchesAndPartsOfKMultiplyTheTiles) {
 }
 
 TEST(Tiling, ThePartsStayParts) {
-  for (const std::uint64_t m : {1, 127, 128, 129, 5000}) {
-    for (const std::uint64_t n : {1, 255, 257, 4096}) {
-      for (const std::uint64_t units : {1, 7, 108, 132}) {
+  for (const std::uint64_t m : {1U, 127U, 128U, 129U, 5000U}) {
+    for (const std::uint64_t n : {1U, 255U, 257U, 4096U}) {
+      for (const std::uint64_t units : {1U, 7U, 108U, 132U}) {
         const Tiling found = tiling({.m = m, .n = n}, {128, 256}, units);
         EXPECT_GE(found.tiles, 1);
         for (const double part : {found.useful, found.busy, found.last_wave}) {

@@ -75,7 +75,7 @@ test_script() {
   expect_in "$work/result/summary.md" 'all right'
   expect_in "$work/result/summary.md" '| bandwidth | ok'
   expect_in "$work/result/summary.md" '| torch | left out: this GPU is made up'
-  expect_in "$work/result/summary.md" 'bandwidth.json matvec-fp16.json matvec-rows.json launch.json$'
+  expect_in "$work/result/summary.md" 'bandwidth.json matvec-fp16.json matvec-rows.json launch.json gemm-types.json gemm-best.json gemm-roofs.json$'
   expect_not_in "$work/result/devices.json" 01234567-89ab
   expect_in "$work/result/devices.json" 'GPU-sha256-[0-9a-f]\{16\}"'
 
@@ -206,6 +206,7 @@ test_whole() {
   rm -rf "$work/result"
   scenario <<'SCENARIO'
 device a100-80gb memory=32MiB l2=2MiB
+host real
 SCENARIO
   check --quick --build "$build" -o "$work/result"
   expect_status 0
@@ -217,6 +218,10 @@ SCENARIO
   expect_in "$work/result/selftest.json" '"name": "stream_triad_fp32_u8_cs"'
   expect_in "$work/result/bandwidth.json" '"samples"'
   expect_in "$work/result/launch.json" '"launch/graph"'
+  expect_in "$work/result/summary.md" '| `gemm/tf32/64x64x64` | [0-9.]* [GT]FLOP/s'
+  expect_in "$work/result/summary.md" '| `gemm/int8/64x64x64` | [0-9.]* [GT]'
+  expect_in "$work/result/summary.md" '| `gemm/fp8_e4m3/64x64x64` | skipped'
+  expect_in "$work/result/summary.md" '| `gemm/bf16/128x128x128_burst` | [0-9.]* [GT]FLOP/s'
   if cat "$work"/result/* | grep -q 'GPU-[0-9a-f]\{8\}-'; then fail 'a UUID is told'; fi
 
   what='a kernel that writes a wrong bit'
