@@ -12,6 +12,7 @@
 #include "host/host.hpp"
 #include "report/sink.hpp"
 #include "roofline/error.hpp"
+#include "roofline/fact_lookup.hpp"
 
 namespace roofline::cli {
 namespace {
@@ -56,6 +57,18 @@ void tell_thread_limit(const cpu::CpuOptions& asked, const backend::Device& devi
     io.err << "roofline: warning: --threads: " << asked.threads
            << " are more than this process may use; measuring with " << *used << '\n';
   }
+}
+
+/// Work of others on a GPU shows in every figure, and in none of them alone.
+void tell_processes(const backend::Device& device, Io& io) {
+  const auto others = number_fact(device.facts, "other_processes");
+  if (!others) return;
+  io.err << "roofline: warning: " << device.id << ": "
+         << (*others == 1
+                 ? "another process works"
+                 : std::to_string(static_cast<std::uint64_t>(*others)) + " other processes work")
+         << " on this GPU, which takes from its bandwidth, units and power; end what nvidia-smi "
+            "lists, or measure another GPU\n";
 }
 
 /// The devices of this machine: the driver is loaded when a GPU is first asked for.
@@ -200,6 +213,9 @@ class Machine {
       out_.environment = host::facts(host::read_host());
       const Facts& libraries = inventory().libraries;
       out_.environment.insert(out_.environment.end(), libraries.begin(), libraries.end());
+    }
+    if (!options_.dry_run) {
+      for (const Target& target : out_.targets) tell_processes(target.device, io_);
     }
     if (!any(backend::DeviceKind::cpu)) return;
     for (const Target& target : out_.targets) {

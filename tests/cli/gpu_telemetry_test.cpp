@@ -29,8 +29,24 @@ json report(const std::string& scenario, const std::string& nvml) {
   return json::parse(text);
 }
 
-constexpr const char* kSmall = "device a100-80gb l2=256KiB memory=40MiB sms=8\n";
+const std::string kSmall = "device a100-80gb l2=256KiB memory=40MiB sms=8\n";
 constexpr const char* kNvml = FAKEGPU_FOLDER "/libnvidia-ml.so.1";
+
+TEST(GpuTelemetry, OthersOnTheGpuAreToldBeforeAnythingIsMeasured) {
+  const TemporaryFolder folder;
+  const auto said = [&](const std::string& processes) {
+    RunOptions options;
+    options.environment = {{"FAKEGPU", folder.write("gpu.scenario", kSmall + processes)},
+                           {"ROOFLINE_LIBCUDA", FAKEGPU_FOLDER "/libcuda.so.1"},
+                           {"ROOFLINE_NVML", kNvml}};
+    return roofline({"launch", "--device", "cuda:0", "--budget", "1s"}, options).err;
+  };
+  EXPECT_EQ(said("").find("other process"), std::string::npos);
+  EXPECT_NE(said("process 7 1MiB\n").find("warning: cuda:0: another process works on this GPU"),
+            std::string::npos);
+  EXPECT_NE(said("process 7 1MiB\nprocess 8 1MiB\n").find("cuda:0: 2 other processes work"),
+            std::string::npos);
+}
 
 TEST(GpuTelemetry, B060_ClocksUnderLoadAreInTheRecordOrNullWithTheReason) {
   const json with = report(kSmall, kNvml).at("points").at(0);
