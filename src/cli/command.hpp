@@ -47,6 +47,8 @@ struct Command {
 [[nodiscard]] Action add_devices(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_doctor(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_explain(CLI::App& app, const Invocation& invocation);
+[[nodiscard]] Action add_columns(CLI::App& app, const Invocation& invocation);
+[[nodiscard]] Action add_export(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_show(CLI::App& app, const Invocation& invocation);
 
 /// Parses and runs; turns every error into one sentence on `io.err` and its status. `arguments`

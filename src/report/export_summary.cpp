@@ -1,0 +1,124 @@
+// Markdown for the summary of a CI step.
+#include <algorithm>
+
+#include "report/export.hpp"
+#include "report/format.hpp"
+#include "roofline/printable.hpp"
+
+namespace roofline::report {
+namespace {
+
+/// GitHub drops the whole of what is above 1 MiB.
+constexpr std::size_t kLimit = std::size_t{1} << 20U;
+constexpr std::size_t kForTheRest = 64 * 1024;
+
+struct Shown {
+  std::string_view key;
+  std::string_view heading;
+};
+constexpr Shown kShown[] = {
+    {"intensity_flop_per_byte", "Intensity"},
+    {"ceiling_flop_per_s", "Ceiling"},
+    {"of_ceiling", "% of ceiling"},
+    {"mfu", "MFU"},
+    {"bound", "Side"},
+    {"verdict", "Verdict"},
+};
+
+/// In one cell of a table, markup left as it is.
+std::string cell_text(std::string_view text) {
+  std::string out;
+  for (const char c : printable(text)) {
+    if (c == '|' || c == '<' || c == '>' || c == '`' || c == '*' || c == '_' || c == '\\' ||
+        c == '[' || c == ']') {
+      out += '\\';
+    }
+    out += c;
+  }
+  return out;
+}
+
+/// As code, which needs a fence longer than any run of backticks inside.
+std::string code(std::string_view text) {
+  std::string safe;
+  for (const char c : printable(text)) {
+    if (c == '|') safe += '\\';  // a table's own escape, also within code
+    safe += c;
+  }
+  if (safe.find('`') == std::string::npos) return "`" + safe + "`";
+  return "`` " + safe + " ``";
+}
+
+std::string shown(const Record& record, std::string_view key) {
+  const bool moves_only = record.account.work && record.account.work->value() == 0;
+  if (moves_only && (key == "intensity_flop_per_byte" || key == "ceiling_flop_per_s")) return "-";
+  if (record.defines_roof && (key == "of_ceiling" || key == "mfu")) return "-";
+  if (record.defines_roof && key == "verdict") return "is a roof";
+  const Column* const column = find_column(key);
+  std::string out = format(column->get(record), column->unit);
+  std::replace(out.begin(), out.end(), '_', ' ');
+  return out;
+}
+
+std::string row_of(const Series& series, bool several) {
+  const Figure& main = series.figures.front();
+  std::string out = "| ";
+  if (several) out += cell_text(series.device) + " | ";
+  out += code(series.record->id) + " | " + format(Cell(main.value), main.unit);
+  for (const Shown& column : kShown) out += " | " + cell_text(shown(*series.record, column.key));
+  return out + " |\n";
+}
+
+std::string heading(bool several) {
+  std::string names = several ? "| Device | Point | Achieved" : "| Point | Achieved";
+  std::string rules = several ? "|---|---|--:" : "|---|--:";
+  for (const Shown& column : kShown) {
+    names += " | " + std::string(column.heading);
+    rules += find_column(column.key)->unit == Unit::text ? "|---" : "|--:";
+  }
+  return names + " |\n" + rules + "|\n";
+}
+
+}  // namespace
+
+Exported to_step_summary(const Report& report, const ExportOptions&) {
+  AllSeries all = series_of(report);
+  const bool several = of_several_devices(report);
+  // Appended to what others wrote, so it begins with an empty line.
+  std::string out =
+      "\n### Roofline: " +
+      cell_text(several ? std::to_string(report.devices.size()) + " devices" : report.device_name) +
+      "\n\n";
+  std::size_t cut = 0;
+  if (!all.fit.empty()) out += heading(several);
+  for (const Series& series : all.fit) {
+    const std::string row = cut == 0 ? row_of(series, several) : std::string();
+    if (cut == 0 && out.size() + row.size() < kLimit - kForTheRest) {
+      out += row;
+    } else {
+      ++cut;
+    }
+  }
+  if (cut != 0) out += "\n" + std::to_string(cut) + " more points are in the report.\n";
+  if (!all.left_out.empty()) {
+    out += "\n" + std::to_string(all.left_out.size()) + " without a figure:\n\n";
+    std::size_t more = 0;
+    for (const LeftOut& left : all.left_out) {
+      const std::string line = "- " + code(left.name) + ": " + cell_text(left.reason) + "\n";
+      if (more == 0 && out.size() + line.size() < kLimit - kForTheRest / 2) {
+        out += line;
+      } else {
+        ++more;
+      }
+    }
+    if (more != 0) out += "- and " + std::to_string(more) + " more\n";
+  }
+  for (const Finding& finding : report.findings) {
+    const std::string line =
+        "\n**" + cell_text(finding.id) + "**: " + cell_text(finding.evidence) + "\n";
+    if (out.size() + line.size() < kLimit) out += line;
+  }
+  return {std::move(out), std::move(all.left_out)};
+}
+
+}  // namespace roofline::report

@@ -1,0 +1,219 @@
+// What other programs are given: only figures that can be compared, under names that stay, in texts
+// that nothing in a name can break. That they parse is shown by tests/cli/export_check.py.
+#include "report/export.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "sample_reports.hpp"
+
+namespace roofline::report {
+namespace {
+
+using nlohmann::json;
+
+std::string text(std::string_view format, const Report& report, Direction direction = {}) {
+  return find_export_format(format)->render(report, {direction}).text;
+}
+
+std::size_t count(const std::string& text, std::string_view part) {
+  std::size_t out = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+    ++out;
+  return out;
+}
+
+/// 2 * 10^9 FLOP and 3 * 10^6 bytes... of a product of 1000 cubed in bf16, in 10 us: 200 TFLOP/s.
+Report product_report() {
+  Report out;
+  out.device_id = "cuda:0";
+  out.device_name = "NVIDIA X";
+  out.tool_version = "9.8";
+  out.run.started = "2026-01-05T10:00:00Z";
+  Record record;
+  record.id = "gemm/bf16/1000x1000x1000";
+  record.device_id = "cuda:0";
+  record.workload = Gemm{.m = 1000, .n = 1000, .k = 1000, .input = DType::bf16};
+  record.account = account(record.workload);
+  Measured measured;
+  measured.time_median = second(1e-5);
+  measured.time_interval = Interval{0.8e-5, 1.25e-5, 0.95};
+  measured.end = MeasurementEnd::converged;
+  record.outcome = measured;
+  Assessment assessment;
+  assessment.achieved = flop_per_s(2e14);
+  assessment.achieved_bandwidth = byte_per_s(6e11);
+  assessment.of_ceiling = 0.5;
+  record.assessment = assessment;
+  out.points.push_back(record);
+  return out;
+}
+
+TEST(Export, EveryFormatIsFoundByItsName) {
+  std::set<std::string_view> names;
+  for (const ExportFormat& format : export_formats()) {
+    EXPECT_TRUE(names.insert(format.name).second);
+    EXPECT_EQ(find_export_format(format.name), &format);
+  }
+  EXPECT_EQ(find_export_format("xml"), nullptr);
+}
+
+TEST(Export, GithubBenchmarkHasOneDirectionAFile) {
+  const json bigger = json::parse(text("github-benchmark", product_report()));
+  ASSERT_EQ(bigger.size(), 1U);
+  EXPECT_EQ(bigger[0].at("name"), "NVIDIA X/gemm/bf16/1000x1000x1000/achieved");
+  EXPECT_EQ(bigger[0].at("unit"), "GFLOP/s");
+  EXPECT_NEAR(bigger[0].at("value").get<double>(), 2e5, 1e-6);
+  // 2e9 FLOP in 8 us and in 12.5 us: 250 and 160 TFLOP/s.
+  EXPECT_EQ(bigger[0].at("range"), "± 45000");
+  const json smaller = json::parse(text("github-benchmark", product_report(), Direction::smaller));
+  ASSERT_EQ(smaller.size(), 1U);
+  EXPECT_EQ(smaller[0].at("name"), "NVIDIA X/gemm/bf16/1000x1000x1000/time");
+  EXPECT_EQ(smaller[0].at("unit"), "us");
+  EXPECT_NEAR(smaller[0].at("value").get<double>(), 10, 1e-9);
+}
+
+TEST(Export, BencherLatencyIsInNanoseconds) {
+  const json all = json::parse(text("bencher", product_report()));
+  const json& measures = all.at("NVIDIA X/gemm/bf16/1000x1000x1000");
+  EXPECT_NEAR(measures.at("latency").at("value").get<double>(), 10000, 1e-6);
+  EXPECT_NEAR(measures.at("latency").at("lower_value").get<double>(), 8000, 1e-6);
+  EXPECT_NEAR(measures.at("gflops").at("upper_value").get<double>(), 250000, 1e-6);
+  EXPECT_NEAR(measures.at("percent-of-ceiling").at("value").get<double>(), 50, 1e-9);
+  EXPECT_FALSE(measures.contains("mfu-percent"));
+}
+
+TEST(Export, MetricsAreInBaseUnitsWithTheirHeadingsOnce) {
+  const std::string out = text("prometheus", product_report());
+  EXPECT_NE(out.find("roofline_time_seconds{device=\"NVIDIA X\",point=\"gemm/bf16/1000x1000x1000\","
+                     "kind=\"gemm\",dtype=\"bf16\"} 1e-05\n"),
+            std::string::npos)
+      << out;
+  EXPECT_NE(out.find("} 2e+14\n"), std::string::npos);
+  EXPECT_EQ(count(out, "# TYPE roofline_time_seconds gauge\n"), 1U);
+  EXPECT_EQ(out.find("# EOF"), std::string::npos);
+  const std::string open = text("openmetrics", product_report());
+  EXPECT_TRUE(open.ends_with("# EOF\n"));
+  EXPECT_NE(open.find("# UNIT roofline_time_seconds seconds\n"), std::string::npos);
+}
+
+/// What keeps a figure from being one, each alone.
+TEST(Export, WhatIsNoFigureIsLeftOutAndSaidWhy) {
+  const auto reason_of = [](const auto& spoil) {
+    Report report = product_report();
+    spoil(report.points[0]);
+    std::string why;
+    for (const char* format : {"github-benchmark", "bencher", "prometheus", "junit"}) {
+      const Exported out = find_export_format(format)->render(report, {});
+      EXPECT_EQ(out.left_out.size(), 1U) << format;
+      EXPECT_EQ(out.text.find("2e+14"), std::string::npos) << format << out.text;
+      EXPECT_EQ(out.text.find("200000"), std::string::npos) << format << out.text;
+      if (!out.left_out.empty()) why = out.left_out[0].reason;
+    }
+    return why;
+  };
+  EXPECT_EQ(reason_of([](Record& r) { r.outcome = Skipped{"no room"}; }), "skipped: no room");
+  EXPECT_EQ(reason_of([](Record& r) { r.outcome = Failed{"it fell"}; }), "failed: it fell");
+  EXPECT_NE(reason_of([](Record& r) {
+              r.outcome = Incorrect{{VerificationState::incorrect, "3 of 9 values"}};
+            }).find("incorrect"),
+            std::string::npos);
+  EXPECT_NE(reason_of([](Record& r) { r.assessment->impossible = true; }).find("impossible"),
+            std::string::npos);
+  EXPECT_NE(reason_of([](Record& r) {
+              std::get<Measured>(r.outcome).end = MeasurementEnd::contended;
+            }).find("contended"),
+            std::string::npos);
+}
+
+TEST(Export, JunitTellsWrongFromNotRun) {
+  Report report = product_report();
+  report.points.resize(5, report.points[0]);
+  for (std::size_t i = 0; i < 5; ++i) report.points[i].id = "p" + std::to_string(i);
+  report.points[1].outcome = Skipped{"no <room> & \"space\"\x01"};
+  report.points[2].outcome = Failed{"it fell"};
+  report.points[3].outcome = Incorrect{{VerificationState::incorrect, "3 of 9"}};
+  report.points[4].assessment->impossible = true;
+  const std::string out = text("junit", report);
+  EXPECT_NE(out.find("<testsuites tests=\"5\" failures=\"2\" errors=\"1\""), std::string::npos)
+      << out;
+  EXPECT_EQ(count(out, "<failure "), 2U);
+  EXPECT_EQ(count(out, "<error "), 1U);
+  EXPECT_EQ(count(out, "<skipped "), 1U);
+  EXPECT_NE(out.find("no &lt;room&gt; &amp; &quot;space&quot;\""), std::string::npos) << out;
+}
+
+TEST(Export, DevicesOfOneNameAreToldApart) {
+  Report report = product_report();
+  report.devices = {{"cuda:0", "NVIDIA X", {}}, {"cuda:1", "NVIDIA X", {}}};
+  report.points.push_back(report.points[0]);
+  report.points[1].device_id = "cuda:1";
+  const json all = json::parse(text("bencher", report));
+  EXPECT_TRUE(all.contains("NVIDIA X cuda:0/gemm/bf16/1000x1000x1000"));
+  EXPECT_TRUE(all.contains("NVIDIA X cuda:1/gemm/bf16/1000x1000x1000"));
+}
+
+TEST(Export, ASecondPointOfOneNameIsLeftOut) {
+  Report report = product_report();
+  report.points.push_back(report.points[0]);
+  const Exported out = find_export_format("github-benchmark")->render(report, {});
+  EXPECT_EQ(json::parse(out.text).size(), 1U);
+  ASSERT_EQ(out.left_out.size(), 1U);
+  EXPECT_NE(out.left_out[0].reason.find("same name"), std::string::npos);
+}
+
+TEST(Export, TheSummaryOfALongReportStaysBelowOneMebibyte) {
+  Report report = product_report();
+  report.points.resize(20'000, report.points[0]);
+  for (std::size_t i = 0; i < report.points.size(); ++i) {
+    report.points[i].id = "gemm/" + std::to_string(i) + std::string(i % 40, 'x');
+    if (i % 3 == 0) report.points[i].outcome = Skipped{std::string(200, 'y')};
+  }
+  const std::string out = text("step-summary", report);
+  EXPECT_LT(out.size(), std::size_t{1} << 20U);
+  EXPECT_NE(out.find("more points are in the report"), std::string::npos);
+  EXPECT_TRUE(out.starts_with("\n"));
+}
+
+TEST(Export, MarkupInNamesStaysText) {
+  Report report = product_report();
+  report.device_name = "a|b <script>";
+  report.points[0].id = "k<32>|`x`";
+  const std::string out = text("step-summary", report);
+  EXPECT_NE(out.find("a\\|b \\<script\\>"), std::string::npos) << out;
+  EXPECT_NE(out.find("`` k<32>\\|`x` ``"), std::string::npos) << out;
+}
+
+TEST(Export, CsvQuotesWhatNeedsItAndHasEveryColumn) {
+  Report report = product_report();
+  report.points[0].id = "a,\"b\"";
+  const std::string out = text("csv", report);
+  EXPECT_TRUE(out.starts_with("id,device.id,kind,"));
+  EXPECT_NE(out.find("\n\"a,\"\"b\"\"\",cuda:0,gemm,"), std::string::npos) << out;
+  EXPECT_EQ(static_cast<std::size_t>(std::count(
+                out.begin(), out.begin() + static_cast<std::ptrdiff_t>(out.find('\n')), ',')) +
+                1,
+            columns().size());
+}
+
+/// Whatever the values are, no text has a number that its reader can't take.
+TEST(Export, NoFormatHasNaNOrInfinity) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const Report report = test::random_report(seed);
+    for (const char* format : {"github-benchmark", "bencher"}) {
+      EXPECT_TRUE(json::accept(text(format, report))) << format << seed;
+      EXPECT_EQ(text(format, report).find(": null"), std::string::npos) << format << seed;
+    }
+    for (const ExportFormat& format : export_formats()) {
+      EXPECT_FALSE(format.render(report, {}).text.empty()) << format.name << seed;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace roofline::report
