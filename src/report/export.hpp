@@ -17,6 +17,7 @@ enum class Direction { bigger, smaller };
 
 struct ExportOptions {
   Direction direction = Direction::bigger;
+  std::vector<const Column*> columns = {};  ///< of CSV; empty for all
 };
 
 struct Exported {
@@ -48,7 +49,7 @@ struct ExportFormat {
 [[nodiscard]] Exported to_junit(const Report& report, const ExportOptions& options);
 /// Markdown for $GITHUB_STEP_SUMMARY, below its limit of 1 MiB.
 [[nodiscard]] Exported to_step_summary(const Report& report, const ExportOptions& options);
-/// RFC 4180, a row a point and all columns of columns.hpp, base SI units.
+/// RFC 4180, a row a point, base SI units.
 [[nodiscard]] Exported to_csv(const Report& report, const ExportOptions& options);
 
 }  // namespace roofline::report

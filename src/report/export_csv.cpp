@@ -33,18 +33,22 @@ struct Written {
 
 }  // namespace
 
-Exported to_csv(const Report& report, const ExportOptions&) {
+Exported to_csv(const Report& report, const ExportOptions& options) {
   Exported out;
-  for (const Column& column : columns()) {
-    out.text += (out.text.empty() ? "" : ",") + std::string(column.key);
+  std::vector<const Column*> chosen = options.columns;
+  if (chosen.empty()) {
+    for (const Column& column : columns()) chosen.push_back(&column);
+  }
+  for (const Column* const column : chosen) {
+    out.text += (out.text.empty() ? "" : ",") + std::string(column->key);
   }
   out.text += "\n";
   for (const Record& record : report.points) {
     bool first = true;
-    for (const Column& column : columns()) {
+    for (const Column* const column : chosen) {
       if (!first) out.text += ',';
       first = false;
-      out.text += std::visit(Written{}, column.get(record));
+      out.text += std::visit(Written{}, column->get(record));
     }
     out.text += "\n";
   }

@@ -3,7 +3,7 @@
 
 #include "report/export.hpp"
 #include "report/format.hpp"
-#include "roofline/printable.hpp"
+#include "report/markdown.hpp"
 
 namespace roofline::report {
 namespace {
@@ -25,30 +25,6 @@ constexpr Shown kShown[] = {
     {"verdict", "Verdict"},
 };
 
-/// In one cell of a table, markup left as it is.
-std::string cell_text(std::string_view text) {
-  std::string out;
-  for (const char c : printable(text)) {
-    if (c == '|' || c == '<' || c == '>' || c == '`' || c == '*' || c == '_' || c == '\\' ||
-        c == '[' || c == ']') {
-      out += '\\';
-    }
-    out += c;
-  }
-  return out;
-}
-
-/// As code, which needs a fence longer than any run of backticks inside.
-std::string code(std::string_view text) {
-  std::string safe;
-  for (const char c : printable(text)) {
-    if (c == '|') safe += '\\';  // a table's own escape, also within code
-    safe += c;
-  }
-  if (safe.find('`') == std::string::npos) return "`" + safe + "`";
-  return "`` " + safe + " ``";
-}
-
 std::string shown(const Record& record, std::string_view key) {
   const bool moves_only = record.account.work && record.account.work->value() == 0;
   if (moves_only && (key == "intensity_flop_per_byte" || key == "ceiling_flop_per_s")) return "-";
@@ -63,9 +39,10 @@ std::string shown(const Record& record, std::string_view key) {
 std::string row_of(const Series& series, bool several) {
   const Figure& main = series.figures.front();
   std::string out = "| ";
-  if (several) out += cell_text(series.device) + " | ";
-  out += code(series.record->id) + " | " + format(Cell(main.value), main.unit);
-  for (const Shown& column : kShown) out += " | " + cell_text(shown(*series.record, column.key));
+  if (several) out += markdown_text(series.device) + " | ";
+  out += markdown_code(series.record->id) + " | " + format(Cell(main.value), main.unit);
+  for (const Shown& column : kShown)
+    out += " | " + markdown_text(shown(*series.record, column.key));
   return out + " |\n";
 }
 
@@ -85,10 +62,10 @@ Exported to_step_summary(const Report& report, const ExportOptions&) {
   AllSeries all = series_of(report);
   const bool several = of_several_devices(report);
   // Appended to what others wrote, so it begins with an empty line.
-  std::string out =
-      "\n### Roofline: " +
-      cell_text(several ? std::to_string(report.devices.size()) + " devices" : report.device_name) +
-      "\n\n";
+  std::string out = "\n### Roofline: " +
+                    markdown_text(several ? std::to_string(report.devices.size()) + " devices"
+                                          : report.device_name) +
+                    "\n\n";
   std::size_t cut = 0;
   if (!all.fit.empty()) out += heading(several);
   for (const Series& series : all.fit) {
@@ -104,7 +81,8 @@ Exported to_step_summary(const Report& report, const ExportOptions&) {
     out += "\n" + std::to_string(all.left_out.size()) + " without a figure:\n\n";
     std::size_t more = 0;
     for (const LeftOut& left : all.left_out) {
-      const std::string line = "- " + code(left.name) + ": " + cell_text(left.reason) + "\n";
+      const std::string line =
+          "- " + markdown_code(left.name) + ": " + markdown_text(left.reason) + "\n";
       if (more == 0 && out.size() + line.size() < kLimit - kForTheRest / 2) {
         out += line;
       } else {
@@ -115,7 +93,7 @@ Exported to_step_summary(const Report& report, const ExportOptions&) {
   }
   for (const Finding& finding : report.findings) {
     const std::string line =
-        "\n**" + cell_text(finding.id) + "**: " + cell_text(finding.evidence) + "\n";
+        "\n**" + markdown_text(finding.id) + "**: " + markdown_text(finding.evidence) + "\n";
     if (out.size() + line.size() < kLimit) out += line;
   }
   return {std::move(out), std::move(all.left_out)};

@@ -20,8 +20,12 @@ Figure rate(std::string_view key, Unit unit, double value, double numerator,
   return out;
 }
 
-void put(std::vector<Figure>& out, const Figure& figure) {
-  if (std::isfinite(figure.value)) out.push_back(figure);
+void put(std::vector<Figure>& out, Figure figure) {
+  if (!std::isfinite(figure.value)) return;
+  if (!figure.low || !figure.high || !std::isfinite(*figure.low) || !std::isfinite(*figure.high)) {
+    figure.low = figure.high = std::nullopt;
+  }
+  out.push_back(figure);
 }
 
 bool counts_work(const Workload& workload) {

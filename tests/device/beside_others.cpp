@@ -6,6 +6,7 @@
 #include <set>
 
 #include "report/format.hpp"
+#include "report/selection.hpp"
 #include "roofline/error.hpp"
 
 namespace roofline::selftest {
@@ -80,17 +81,7 @@ Anchor figure_fields(const std::string& value, const std::string& unit, std::str
 
 // ---- matching ----
 
-bool matches(std::string_view pattern, std::string_view text) {
-  const std::size_t star = pattern.find('*');
-  if (star == std::string_view::npos) return pattern == text;
-  if (!text.starts_with(pattern.substr(0, star))) return false;
-  text.remove_prefix(star);
-  pattern.remove_prefix(star + 1);
-  for (std::size_t skipped = 0; skipped <= text.size(); ++skipped) {
-    if (matches(pattern, text.substr(skipped))) return true;
-  }
-  return false;
-}
+using report::matches;
 
 std::string_view real_name(std::string_view name) {
   return name.starts_with(kMadeUp) ? name.substr(kMadeUp.size()) : name;

@@ -1,0 +1,60 @@
+#include "report/column_table.hpp"
+
+#include "report/format.hpp"
+#include "report/grid.hpp"
+#include "report/markdown.hpp"
+#include "roofline/printable.hpp"
+
+namespace roofline::report {
+namespace {
+
+bool is_number(Unit unit) { return unit != Unit::text && unit != Unit::flag; }
+
+}  // namespace
+
+std::string render_columns(const Report& report, const std::vector<const Column*>& columns) {
+  std::vector<Grid::Column> headings;
+  for (const Column* const column : columns)
+    headings.push_back({std::string(column->heading), "", is_number(column->unit)});
+  Grid grid(std::move(headings));
+  for (const Record& record : report.points) {
+    Grid::Row row;
+    for (const Column* const column : columns)
+      row.cells.push_back(printable(format(column->get(record), column->unit)));
+    grid.add(std::move(row));
+  }
+  return grid.text(grid.width(), false);
+}
+
+std::string render_markdown(const Report& report, const std::vector<const Column*>& columns) {
+  std::string names = "|";
+  std::string rules = "|";
+  for (const Column* const column : columns) {
+    names += " " + markdown_text(column->heading) + " |";
+    rules += is_number(column->unit) ? "--:|" : "---|";
+  }
+  std::string out = names + "\n" + rules + "\n";
+  for (const Record& record : report.points) {
+    out += "|";
+    for (const Column* const column : columns) {
+      const std::string text = format(column->get(record), column->unit);
+      out += " " + (column->key == "id" ? markdown_code(text) : markdown_text(text)) + " |";
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+std::vector<const Column*> usual_columns(const Report& report) {
+  std::vector<const Column*> out;
+  const auto put = [&](std::string_view key) { out.push_back(find_column(key)); };
+  if (of_several_devices(report)) put("device.id");
+  for (const char* key :
+       {"id", "intensity_flop_per_byte", "bound", "achieved_flop_per_s", "achieved_byte_per_s",
+        "ceiling_flop_per_s", "of_ceiling", "mfu", "verdict", "outcome"}) {
+    put(key);
+  }
+  return out;
+}
+
+}  // namespace roofline::report
