@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <optional>
 
 #include "roofline/error.hpp"
@@ -34,17 +35,6 @@ std::optional<double> number_of(const Cell& cell) {
   return std::nullopt;
 }
 
-std::optional<double> parse_number(std::string_view text) {
-  const bool percent = text.ends_with('%');
-  if (percent) text.remove_suffix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || stop != end) return std::nullopt;
-  return percent ? value / 100 : value;
-}
-
 std::string_view trimmed(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
@@ -62,6 +52,49 @@ std::vector<std::string_view> parts_of(std::string_view text) {
 }
 
 }  // namespace
+
+std::optional<double> parse_share(std::string_view text) {
+  const bool percent = text.ends_with('%');
+  if (percent) text.remove_suffix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || stop != end || !std::isfinite(value)) return std::nullopt;
+  return percent ? value / 100 : value;
+}
+
+bool compare(double left, Relation relation, double right) {
+  switch (relation) {
+    case Relation::equal:
+      return left == right;
+    case Relation::unequal:
+      return left != right;
+    case Relation::less:
+      return left < right;
+    case Relation::at_most:
+      return left <= right;
+    case Relation::more:
+      return left > right;
+    case Relation::at_least:
+      return left >= right;
+  }
+  return false;
+}
+
+std::optional<RelationSign> leading_relation(std::string_view text) {
+  // The longer ones first.
+  constexpr std::array<RelationSign, 6> kSigns{{{Relation::unequal, "!="},
+                                                {Relation::at_most, "<="},
+                                                {Relation::at_least, ">="},
+                                                {Relation::equal, "="},
+                                                {Relation::less, "<"},
+                                                {Relation::more, ">"}}};
+  for (const RelationSign& sign : kSigns) {
+    if (text.starts_with(sign.text)) return sign;
+  }
+  return std::nullopt;
+}
 
 bool matches(std::string_view pattern, std::string_view text) {
   // Greedy with one step back, so that many `*` cost no more than one.
@@ -98,57 +131,31 @@ Filter::Filter(std::string_view text, std::string_view option) {
 }
 
 Filter::Condition Filter::condition(std::string_view text, std::string_view option) {
-  constexpr std::array<std::pair<std::string_view, Relation>, 6> kRelations{{
-      {"!=", Relation::unequal},
-      {"<=", Relation::at_most},
-      {">=", Relation::at_least},
-      {"=", Relation::equal},
-      {"<", Relation::less},
-      {">", Relation::more},
-  }};
   const std::size_t at = text.find_first_of("!<>=");
-  for (const auto& [sign, relation] : kRelations) {
-    if (at == std::string_view::npos || !text.substr(at).starts_with(sign)) continue;
-    Condition out;
-    out.column = &column_of(trimmed(text.substr(0, at)), option);
-    out.relation = relation;
-    out.text = std::string(trimmed(text.substr(at + sign.size())));
-    if (has_text(out.column->unit)) {
-      if (relation != Relation::equal && relation != Relation::unequal) {
-        throw InputError(std::string(option) + ": '" + std::string(text) +
-                         "': " + std::string(out.column->key) + " is no number; use = or !=");
-      }
-      return out;
+  const auto sign = at == std::string_view::npos ? std::nullopt : leading_relation(text.substr(at));
+  if (!sign) {
+    throw InputError(std::string(option) + ": '" + std::string(text) +
+                     "' is no condition; write it as dtype=bf16 or of_ceiling>=60%");
+  }
+  Condition out;
+  out.column = &column_of(trimmed(text.substr(0, at)), option);
+  out.relation = sign->relation;
+  out.text = std::string(trimmed(text.substr(at + sign->text.size())));
+  if (has_text(out.column->unit)) {
+    if (out.relation != Relation::equal && out.relation != Relation::unequal) {
+      throw InputError(std::string(option) + ": '" + std::string(text) +
+                       "': " + std::string(out.column->key) + " is no number; use = or !=");
     }
-    const auto number = parse_number(out.text);
-    if (!number) {
-      throw InputError(std::string(option) + ": '" + std::string(text) + "': '" + out.text +
-                       "' is no number; " + std::string(out.column->key) +
-                       " has numbers in base SI units, as 1e-3 or 60%");
-    }
-    out.number = *number;
     return out;
   }
-  throw InputError(std::string(option) + ": '" + std::string(text) +
-                   "' is no condition; write it as dtype=bf16 or of_ceiling>=60%");
-}
-
-bool Filter::compare(double left, Relation relation, double right) {
-  switch (relation) {
-    case Relation::equal:
-      return left == right;
-    case Relation::unequal:
-      return left != right;
-    case Relation::less:
-      return left < right;
-    case Relation::at_most:
-      return left <= right;
-    case Relation::more:
-      return left > right;
-    case Relation::at_least:
-      return left >= right;
+  const auto number = parse_share(out.text);
+  if (!number) {
+    throw InputError(std::string(option) + ": '" + std::string(text) + "': '" + out.text +
+                     "' is no number; " + std::string(out.column->key) +
+                     " has numbers in base SI units, as 1e-3 or 60%");
   }
-  return false;
+  out.number = *number;
+  return out;
 }
 
 bool Filter::holds(const Condition& condition, const Record& record) {

@@ -2,6 +2,7 @@
 // columns.hpp.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,17 @@ namespace roofline::report {
 [[nodiscard]] std::vector<const Column*> parse_columns(std::string_view text,
                                                        std::string_view option);
 
+enum class Relation { equal, unequal, less, at_most, more, at_least };
+struct RelationSign {
+  Relation relation;
+  std::string_view text;
+};
+/// The sign that `text` begins with.
+[[nodiscard]] std::optional<RelationSign> leading_relation(std::string_view text);
+[[nodiscard]] bool compare(double left, Relation relation, double right);
+/// `0.6` or `60%`.
+[[nodiscard]] std::optional<double> parse_share(std::string_view text);
+
 /// Conditions, all of which must hold: `dtype=bf16,of_ceiling>=60%`. Of text `=` and `!=`, where
 /// `*` stands for any characters; of numbers also `<`, `<=`, `>` and `>=`, in base SI units or with
 /// `%`. What a point doesn't know fulfils nothing but `!=`.
@@ -26,7 +38,6 @@ class Filter {
   [[nodiscard]] bool admits(const Record& record) const;
 
  private:
-  enum class Relation { equal, unequal, less, at_most, more, at_least };
   struct Condition {
     const Column* column = nullptr;
     Relation relation = Relation::equal;
@@ -35,7 +46,6 @@ class Filter {
   };
   static Condition condition(std::string_view text, std::string_view option);
   static bool holds(const Condition& condition, const Record& record);
-  static bool compare(double left, Relation relation, double right);
 
   std::vector<Condition> conditions_;
 };

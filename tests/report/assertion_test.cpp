@@ -1,0 +1,183 @@
+#include "report/assertion.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "sample_reports.hpp"
+
+namespace roofline::report {
+namespace {
+
+/// A product at 150 TFLOP/s of 300 (datasheet) and of 200 (measured), a read at 1.5 TB/s of 2.
+Report gpu_report() {
+  Report out;
+  out.device_id = "cuda:0";
+  out.device_name = "NVIDIA X";
+  const ComputeRoof sheet{flop_per_s(3e14), PeakKey::bf16, Sparsity::dense, Origin::datasheet, "d"};
+  const ComputeRoof shown{flop_per_s(2e14), PeakKey::bf16, Sparsity::dense, Origin::measured, "m"};
+  const MemoryRoof rated{byte_per_s(2e12), Boundary::dram, Origin::datasheet, "d"};
+  out.roofs = {{"bf16", sheet, {}, {}}, {"bf16", shown, {}, {}}, {"dram", rated, {}, {}}};
+  const auto measured = [](double seconds) {
+    Measured m;
+    m.time_median = second(seconds);
+    m.end = MeasurementEnd::converged;
+    return m;
+  };
+  Record gemm;
+  gemm.id = "gemm/bf16/1000x1000x1000";
+  gemm.workload = Gemm{.m = 1000, .n = 1000, .k = 1000, .input = DType::bf16};
+  gemm.account = account(gemm.workload);
+  gemm.outcome = measured(2e9 / 1.5e14);
+  gemm.roofs.compute = sheet;
+  gemm.placement.ceiling = flop_per_s(2.5e14);
+  gemm.assessment.emplace();
+  gemm.assessment->achieved = flop_per_s(1.5e14);
+  gemm.assessment->mfu = 0.5;
+  gemm.assessment->of_ceiling = 0.6;
+  Record read;
+  read.id = "stream/fp64/read";
+  read.workload = Stream{StreamKind::read, 1'000'000, DType::fp64};
+  read.account = account(read.workload);
+  read.outcome = measured(8e6 / 1.5e12);
+  read.assessment.emplace();
+  read.assessment->achieved_bandwidth = byte_per_s(1.5e12);
+  out.points = {gemm, read};
+  return out;
+}
+
+Answer answer(const std::string& text, const Report& report = gpu_report()) {
+  return ask(parse_assertion(text), report);
+}
+
+TEST(Assertions, HoldOrFailByTheFigure) {
+  EXPECT_TRUE(answer("gemm.of_ceiling >= 0.6").holds);
+  EXPECT_FALSE(answer("gemm.of_ceiling > 60%").holds);
+  EXPECT_TRUE(answer("gemm[dtype=bf16].mfu>=50 %").holds);
+  EXPECT_TRUE(answer("read.bandwidth > 1.4 TB/s").holds);
+  EXPECT_FALSE(answer("read.bandwidth >= 1501GB/s").holds);
+  EXPECT_TRUE(answer("gemm.achieved = 150TFLOP/s").holds);
+  EXPECT_TRUE(answer("*.time < 14us").holds);
+  EXPECT_FALSE(answer("*.time < 13us").holds);
+  EXPECT_TRUE(answer("stream/*/read.outcome = measured").holds);
+  EXPECT_TRUE(answer("*.outcome != fail*").holds);
+}
+
+TEST(Assertions, AShareIsOfTheRoofThatIsNamed) {
+  EXPECT_TRUE(answer("gemm.achieved >= 50% of datasheet").holds);
+  EXPECT_FALSE(answer("gemm.achieved >= 51% of datasheet").holds);
+  EXPECT_TRUE(answer("gemm.achieved >= 75% of measured").holds);
+  EXPECT_FALSE(answer("gemm.achieved >= 76% of measured").holds);
+  EXPECT_TRUE(answer("gemm.achieved >= 60% of ceiling").holds);
+  EXPECT_FALSE(answer("gemm.achieved >= 61% of ceiling").holds);
+  EXPECT_TRUE(answer("read.bandwidth >= 75% of datasheet").holds);
+  EXPECT_FALSE(answer("read.bandwidth >= 76% of datasheet").holds);
+  const Answer unknown = answer("read.bandwidth >= 1% of measured");
+  EXPECT_FALSE(unknown.holds);
+  EXPECT_NE(unknown.said.at(0).find("no measured roof figure"), std::string::npos);
+}
+
+/// A gate that looks at nothing, or at a figure that is none, has not passed.
+TEST(Assertions, WhatCannotBeSeenFails) {
+  const Answer none = answer("matvec.mfu > 0");
+  EXPECT_FALSE(none.holds);
+  EXPECT_EQ(none.points, 0U);
+  EXPECT_FALSE(answer("gemm[dtype=fp32].mfu >= 0").holds);
+  EXPECT_FALSE(answer("read.mfu >= 0").holds);
+  EXPECT_FALSE(answer("read.side_agreement != refuted",
+                      [] {
+                        Report report = gpu_report();
+                        report.points[1].outcome = Skipped{"no room"};
+                        return report;
+                      }())
+                   .holds);
+  for (const auto end : {MeasurementEnd::contended, MeasurementEnd::throttled}) {
+    Report report = gpu_report();
+    std::get<Measured>(report.points[0].outcome).end = end;
+    EXPECT_FALSE(answer("gemm.of_ceiling > 0.1", report).holds);
+  }
+  Report impossible = gpu_report();
+  impossible.points[0].assessment->impossible = true;
+  EXPECT_FALSE(answer("gemm.of_ceiling > 0.1", impossible).holds);
+  Report skipped = gpu_report();
+  skipped.points[0].outcome = Skipped{"no room"};
+  const Answer why = answer("gemm.of_ceiling > 0.1", skipped);
+  EXPECT_FALSE(why.holds);
+  EXPECT_EQ(why.said.at(0), "gemm/bf16/1000x1000x1000: skipped: no room");
+}
+
+TEST(Assertions, OneOfManyIsEnoughToFailAndIsNamed) {
+  Report report = gpu_report();
+  report.points.push_back(report.points[0]);
+  report.points[2].id = "gemm/bf16/8x8x8";
+  report.points[2].assessment->of_ceiling = 0.3;
+  const Answer found = answer("gemm.of_ceiling >= 0.6", report);
+  EXPECT_EQ(found.points, 2U);
+  EXPECT_FALSE(found.holds);
+  ASSERT_EQ(found.said.size(), 1U);
+  EXPECT_EQ(found.said[0], "gemm/bf16/8x8x8: 30.0 %");
+  // Of those that hold, the one that comes nearest to failing.
+  EXPECT_EQ(answer("gemm.of_ceiling >= 0.1", report).said.at(0), "gemm/bf16/8x8x8: 30.0 %");
+  EXPECT_EQ(answer("gemm.of_ceiling <= 0.9", report).said.at(0),
+            "gemm/bf16/1000x1000x1000: 60.0 %");
+}
+
+/// Of several devices each is held against its own roofs.
+TEST(Assertions, RoofsAreThoseOfThePointsDevice) {
+  Report report = gpu_report();
+  report.devices = {{"cuda:0", "NVIDIA X", {}}, {"cuda:1", "NVIDIA Y", {}}};
+  for (RoofEntry& entry : report.roofs) entry.device = "cuda:0";
+  RoofEntry slower = report.roofs[2];
+  slower.device = "cuda:1";
+  std::get<MemoryRoof>(slower.roof).bandwidth = byte_per_s(1.6e12);
+  report.roofs.push_back(slower);
+  report.points[1].device_id = "cuda:1";
+  EXPECT_TRUE(answer("read.bandwidth >= 93% of datasheet", report).holds);
+  report.points[1].device_id = "cuda:0";
+  EXPECT_FALSE(answer("read.bandwidth >= 93% of datasheet", report).holds);
+}
+
+TEST(Assertions, AMistakeIsShownWhereItIs) {
+  const auto place_of = [](const std::string& text) -> std::size_t {
+    try {
+      static_cast<void>(parse_assertion(text));
+    } catch (const AssertionError& error) {
+      EXPECT_FALSE(std::string(error.what()).empty());
+      return error.position();
+    }
+    ADD_FAILURE() << text << " is taken";
+    return 0;
+  };
+  EXPECT_EQ(place_of(""), 0U);
+  EXPECT_EQ(place_of("gemm"), 4U);
+  EXPECT_EQ(place_of("gemm[dtype=bf16.mfu > 1"), 4U);
+  EXPECT_EQ(place_of("gemm[dtyp=1].mfu > 1"), 5U);
+  EXPECT_EQ(place_of("gemm.mfo > 1"), 5U);
+  EXPECT_EQ(place_of("gemm.mfu 1"), 9U);
+  EXPECT_EQ(place_of("gemm.mfu >"), 10U);
+  EXPECT_EQ(place_of("gemm.mfu > x"), 11U);
+  EXPECT_EQ(place_of("gemm.mfu >= inf"), 12U);
+  EXPECT_EQ(place_of("gemm.mfu >= nan"), 12U);
+  EXPECT_EQ(place_of("gemm.verdict < x"), 15U);
+  EXPECT_EQ(place_of("gemm.achieved > 90%"), 16U);
+  EXPECT_EQ(place_of("gemm.achieved > 90% of moon"), 23U);
+  EXPECT_EQ(place_of("gemm.mfu > 90% of datasheet"), 18U);
+  EXPECT_EQ(place_of("gemm.achieved > 1e12 of datasheet"), 16U);
+  EXPECT_EQ(place_of("gemm.achieved > 90% of ceiling now"), 31U);
+  EXPECT_EQ(place_of("gemm.time < 5 GB/s"), 12U);
+}
+
+/// Whatever a report holds, a question has an answer.
+TEST(Assertions, AnyReportCanBeAsked) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const Report report = test::random_report(seed);
+    for (const char* text : {"*.mfu >= 0", "*.bandwidth > 1% of measured", "*.verdict = at_*",
+                             "*.achieved >= 1% of datasheet"}) {
+      const Answer found = answer(text, report);
+      EXPECT_EQ(found.points, report.points.size());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace roofline::report
