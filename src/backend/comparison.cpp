@@ -80,6 +80,22 @@ double unit_roundoff(DType dtype) {
   }
 }
 
+/// The smallest number above 0, by which results near it are apart.
+double smallest_step(DType dtype) {
+  switch (dtype) {
+    case DType::fp64:
+      return 0x1p-1074;
+    case DType::fp32:
+      return 0x1p-149;
+    case DType::fp16:
+      return 0x1p-24;
+    case DType::bf16:
+      return 0x1p-133;
+    default:
+      return 0;
+  }
+}
+
 template <class T>
 Comparison check_stream(StreamKind kind, const StreamSlice<T>& slice) {
   constexpr double u = sizeof(T) == 8 ? 0x1p-53 : 0x1p-24;
@@ -152,7 +168,7 @@ double product_bound(std::uint64_t terms, double sum_of_squares, double expected
                      DType output) {
   const double summing =
       8 * std::sqrt(static_cast<double>(terms) * sum_of_squares) * unit_roundoff(accumulate);
-  return summing + unit_roundoff(output) * (std::fabs(expected) + summing);
+  return summing + unit_roundoff(output) * (std::fabs(expected) + summing) + smallest_step(output);
 }
 
 }  // namespace roofline::backend

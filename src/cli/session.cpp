@@ -24,6 +24,7 @@
 #include "report/sink.hpp"
 #include "report/table.hpp"
 #include "roofline/error.hpp"
+#include "roofline/fact_lookup.hpp"
 #include "roofline/quantity_text.hpp"
 #include "roofline/roof_book.hpp"
 
@@ -108,6 +109,17 @@ void require_same_run(const Report& earlier, const Report& now, const std::strin
   const std::string is = devices_text(now);
   differs(of_several_devices(earlier) || of_several_devices(now) ? "devices" : "device", was, is);
   differs("suite or command", earlier.run.suite, now.run.suite);
+}
+
+/// Whether algorithms were chosen as they are now; only products of a GPU say.
+void require_same_choice(const Report& earlier, const SessionOptions& options) {
+  const std::string now = options.algo.empty() ? "best" : options.algo;
+  for (const Record& record : earlier.points) {
+    const std::string was = text_fact(record.implementation, "algo_of");
+    if (was.empty() || was == now) continue;
+    throw NotComparable("--resume: " + record.id + " was measured with --algo " + was + ", not " +
+                        now + "; its points can't be mixed with new ones");
+  }
 }
 
 RunEnd run_end(measure::SweepEnd end) {
@@ -198,6 +210,7 @@ ExitStatus run_session(const SessionOptions& options, const SessionPlan& plan,
   if (!options.resume.empty()) {
     earlier = read_earlier_run(options.resume);
     require_same_run(*earlier, fresh, options.resume);
+    require_same_choice(*earlier, options);
     take_over(*earlier, fresh, books, work);
     io.err << "roofline: resuming: " << fresh.points.size() << " points are done, "
            << points_left(work) << " are left\n";
@@ -223,7 +236,10 @@ ExitStatus run_session(const SessionOptions& options, const SessionPlan& plan,
   if (const auto status = InterruptGuard::status();
       status && end == measure::SweepEnd::interrupted) {
     io.err << "roofline: interrupted; " << report.points.size() << " finished points are kept"
-           << (output.empty() ? "" : " in " + output + "; go on with --resume " + output) << '\n';
+           << (output.empty()
+                   ? ""
+                   : " in " + output + "; to go on, give the command again with --resume " + output)
+           << '\n';
     return *status;
   }
   return session_status(report, options, plan, io);

@@ -1,7 +1,10 @@
 #include "cli/work.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
+
+#include "roofline/error.hpp"
 
 namespace roofline::cli {
 namespace {
@@ -44,13 +47,48 @@ std::vector<Work> plan_work(const ChosenDevices& chosen, const SessionPlan& plan
   return out;
 }
 
+namespace {
+
+/// Types that are left open stand in a report as what they came to.
+Gemm spelled_out(const Gemm& gemm) {
+  Gemm out = gemm;
+  out.accumulate = accumulate_dtype(gemm);
+  out.output = output_dtype(gemm);
+  return out;
+}
+
+/// What the id of a product does not hold.
+bool same_product(const Workload& one, const Workload& other) {
+  const auto* const product = std::get_if<Gemm>(&one);
+  const auto* const asked = std::get_if<Gemm>(&other);
+  if (product == nullptr || asked == nullptr) return true;
+  return spelled_out(*product) == spelled_out(*asked);
+}
+
+[[noreturn]] void refuse_point(const Report& earlier, const Record& record,
+                               const std::string& why) {
+  throw NotComparable("--resume: the run to go on with has " + record.id + why +
+                      "; give its own command again: " + earlier.run.command_line);
+}
+
+}  // namespace
+
 void take_over(const Report& earlier, Report& report, Books& books, std::vector<Work>& all) {
   report.run.resumed_from = earlier.run.id;
   report.run.duration = earlier.run.duration;
+  std::map<std::string, const Workload*> planned;
+  for (const Work& work : all) {
+    for (const auto& point : work.points) planned[point_key(point.record)] = &point.record.workload;
+  }
   std::set<std::string> taken;
   for (const Record& record : earlier.points) {
     const auto book = books.find(record.device_id);
     if (!is_finished(record) || book == books.end()) continue;
+    const auto asked = planned.find(point_key(record));
+    if (asked == planned.end())
+      refuse_point(earlier, record, ", which this command does not measure");
+    if (!same_product(record.workload, *asked->second))
+      refuse_point(earlier, record, " with other factors or operands than this command");
     report.points.push_back(record);
     book->second.learn(record);
     taken.insert(point_key(record));

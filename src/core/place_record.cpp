@@ -55,7 +55,9 @@ Prediction predict(const Workload& workload, const Account& account, const RoofB
   if (!out.side) {
     out.reason = !roofs.compute  ? roofs.compute_reason
                  : !roofs.memory ? roofs.memory_reason
-                                 : "the workload has no arithmetic intensity";
+                 : placement.bound == Bound::overhead
+                     ? "the cost of a call is more than its bytes and work take"
+                     : "the workload has no arithmetic intensity";
   }
   return out;
 }

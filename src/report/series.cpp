@@ -45,7 +45,8 @@ std::vector<Figure> figures_of(const Record& record) {
   }
   put(rest, duration);
   if (const auto& assessment = record.assessment) {
-    if (assessment->achieved) {
+    const bool works = !record.account.work || record.account.work->value() != 0;
+    if (assessment->achieved && works) {
       const double value = assessment->achieved->si();
       put(work, rate("achieved_flop_per_s", Unit::flop_per_s, value, value * time, measured));
     }
@@ -58,7 +59,7 @@ std::vector<Figure> figures_of(const Record& record) {
     };
     // Of a roof by its own figure this says nothing.
     if (!record.defines_roof) share("of_ceiling", assessment->of_ceiling);
-    share("mfu", assessment->mfu);
+    if (works) share("mfu", assessment->mfu);
   }
   std::vector<Figure> out = counts_work(record.workload) ? work : bytes;
   const std::vector<Figure>& second = counts_work(record.workload) ? bytes : work;

@@ -67,6 +67,7 @@ def check_bencher(report, path):
         for slug, measure in measures.items():
             assert 0 < len(slug) <= 64 and set(measure) <= {"value", "lower_value", "upper_value"}
             assert all(is_number(value) for value in measure.values()), (name, slug, measure)
+            assert measure["value"] > 0, (name, slug, measure)
 
 
 def check_metrics(report, path):
@@ -128,6 +129,8 @@ def main():
             output = os.path.join(folder, "out.csv")
             run("export", path, "--to", "csv", "-o", output)
             assert os.path.getsize(output) > 0
+            done = subprocess.run([ROOFLINE, "export", path, "--to", "csv", "-o", path], capture_output=True, check=False)
+            assert done.returncode == 2 and load(open(path, encoding="utf-8").read()) == report
             summary = run("export", path, "--to", "step-summary")[0]
             assert summary.startswith("\n") and len(summary.encode()) < 2**20
 

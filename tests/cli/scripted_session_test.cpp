@@ -384,6 +384,30 @@ TEST(ScriptedSession, OnlyTheSameRunIsResumed) {
   EXPECT_TRUE(announced(done.err).empty()) << "nothing was left to do";
 }
 
+/// The id of a product holds neither its factors nor what else a command may measure.
+TEST(ScriptedSession, ResumingTakesNoPointOfAnotherCommand) {
+  const TemporaryFolder folder;
+  const std::string script =
+      std::string("scripted:") + ROOFLINE_SOURCE_DIR + "/tests/data/scripts/quiet.script";
+  const std::string report = folder.path("r.json");
+  const auto gemm = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all{"gemm", "--backend", script, "--dtype", "bf16"};
+    all.insert(all.end(), more.begin(), more.end());
+    return roofline(all);
+  };
+  ASSERT_EQ(gemm({"--shape", "64x64x64", "--beta", "0.5", "-o", report}).status, 0);
+  const std::string before = folder.read("r.json");
+  const auto factor = gemm({"--shape", "64x64x64", "--beta", "2", "--resume", report});
+  EXPECT_EQ(factor.status, 5);
+  EXPECT_NE(factor.err.find("other factors"), std::string::npos) << factor.err;
+  const auto shape = gemm({"--shape", "32x32x32", "--beta", "0.5", "--resume", report});
+  EXPECT_EQ(shape.status, 5);
+  EXPECT_NE(shape.err.find("--shape 64x64x64 --beta 0.5"), std::string::npos) << shape.err;
+  EXPECT_EQ(folder.read("r.json"), before);
+  const auto same = gemm({"--shape", "64x64x64,32x32x32", "--beta", "0.5", "--resume", report});
+  EXPECT_EQ(same.status, 0) << same.err;
+}
+
 TEST(ScriptedSession, ANewRunDoesNotOverwriteWhatAKilledOneLeft) {
   Bench bench;
   ASSERT_EQ(bench.run().status, 0);

@@ -174,6 +174,17 @@ TEST(RoofBook, RowsAreCountedAcrossDramAlone) {
   EXPECT_FALSE(record.rows.rows || record.rows.integer);
 }
 
+TEST(RoofBook, APointBelowTheCostOfACallSaysSo) {
+  RoofBook book;
+  const Gemm gemm{.m = 64, .n = 64, .k = 64};
+  book.add(compute(PeakKey::bf16, 312));
+  book.add(memory("read", 2000));
+  book.add({"library", OverheadRoof{second(1e-3), LaunchPath::library, Origin::measured}, ""});
+  const Prediction found = predict(gemm, account(gemm), book);
+  EXPECT_FALSE(found.side);
+  EXPECT_TRUE(test::contains(found.reason, "cost of a call")) << found.reason;
+}
+
 TEST(RoofBook, APredictionWithoutARoofHasAReason) {
   RoofBook book;
   const Gemm gemm{.m = 64, .n = 64, .k = 64};

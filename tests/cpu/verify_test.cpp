@@ -138,6 +138,13 @@ TEST(ProductBound, HoldsFloatSumsAndCatchesAMissingProduct) {
   EXPECT_EQ(product_bound(kTerms, 1e6, 123, DType::int32, DType::int32), 0);
 }
 
+/// Near 0 numbers are a fixed step apart, and rounding costs half of one: 2^-25 of fp16.
+TEST(ProductBound, HasRoomForTheStepsNearZero) {
+  const double bound = product_bound(1, 1e-14, 1.7e-6, DType::fp32, DType::fp16);
+  EXPECT_GE(bound, 0x1p-25);
+  EXPECT_LE(bound, 0x1p-23);
+}
+
 TEST(Poison, UnwrittenEntriesAreFound) {
   for (const DType dtype : {DType::fp64, DType::fp32, DType::bf16, DType::int32}) {
     const std::size_t bytes = storage_bits(dtype) / 8;

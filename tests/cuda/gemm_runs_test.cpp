@@ -73,6 +73,16 @@ TEST_F(GemmRuns, EveryLayoutWithBatchAlphaAndBeta) {
                "int8");
 }
 
+/// Where results are so small that fp16 has few digits left for them, and where a factor has none.
+TEST_F(GemmRuns, SmallFactorsAreRightOrRefused) {
+  const auto gpu = backend();
+  expect_right(*gpu, {.m = 24, .n = 40, .k = 56, .input = DType::fp16, .alpha = 1e-6}, "fp16");
+  EXPECT_EQ(refused(*gpu, Gemm{.m = 8, .n = 8, .k = 8, .input = DType::fp16, .alpha = 1e-6}), "");
+  EXPECT_NE(refused(*gpu, Gemm{.m = 8, .n = 8, .k = 8, .input = DType::fp32, .alpha = 1e-300}), "");
+  EXPECT_NE(refused(*gpu, Gemm{.m = 8, .n = 8, .k = 8, .input = DType::bf16, .beta = 1e-300}), "");
+  EXPECT_EQ(refused(*gpu, Gemm{.m = 8, .n = 8, .k = 8, .input = DType::fp64, .alpha = 1e-300}), "");
+}
+
 TEST_F(GemmRuns, B114_Fp16SumsAreAnotherProductThanFp32Sums) {
   const auto gpu = backend();
   const Gemm wide{.m = 64, .n = 64, .k = 128, .input = DType::fp16};
