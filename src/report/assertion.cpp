@@ -14,9 +14,6 @@ namespace {
 
 // ---- reading ----
 
-bool is_text(const Column& column) {
-  return column.unit == Unit::text || column.unit == Unit::flag;
-}
 bool is_rate(const Column& column) {
   return column.unit == Unit::flop_per_s || column.unit == Unit::byte_per_s;
 }
@@ -137,7 +134,7 @@ double read_number(std::string_view text, const Column& column, std::size_t posi
 void read_value(Reader& in, Assertion& out) {
   const std::size_t begin = in.position();
   if (in.at_end()) Reader::fail("the value is missing", begin);
-  if (is_text(*out.column)) {
+  if (!has_numbers(out.column->unit)) {
     if (out.relation != Relation::equal && out.relation != Relation::unequal) {
       Reader::fail(std::string(out.column->key) + " is no number; use = or !=", begin);
     }
@@ -229,21 +226,14 @@ struct Seen {
   std::string said;
 };
 
-std::optional<double> number_of(const Cell& cell) {
-  if (const auto* const number = std::get_if<double>(&cell)) return *number;
-  if (const auto* const count = std::get_if<std::uint64_t>(&cell))
-    return static_cast<double>(*count);
-  return std::nullopt;
-}
-
 Seen look(const Assertion& assertion, const Record& record, const Report& report) {
   const Column& column = *assertion.column;
   const std::string id = record.id + ": ";
   const Cell cell = column.get(record);
   const std::string shown = format(cell, column.unit);
-  if (std::holds_alternative<std::monostate>(cell) && is_text(column))
+  if (std::holds_alternative<std::monostate>(cell) && !has_numbers(column.unit))
     return {false, 0, id + "its " + std::string(column.key) + " is not known"};
-  if (is_text(column)) {
+  if (!has_numbers(column.unit)) {
     const auto* const flag = std::get_if<bool>(&cell);
     const std::string word = flag != nullptr ? (*flag ? "true" : "false") : shown;
     const bool equal = matches(assertion.word, word);

@@ -6,16 +6,10 @@
 #include "roofline/printable.hpp"
 
 namespace roofline::report {
-namespace {
-
-bool is_number(Unit unit) { return unit != Unit::text && unit != Unit::flag; }
-
-}  // namespace
-
 std::string render_columns(const Report& report, const std::vector<const Column*>& columns) {
   std::vector<Grid::Column> headings;
   for (const Column* const column : columns)
-    headings.push_back({std::string(column->heading), "", is_number(column->unit)});
+    headings.push_back({std::string(column->heading), "", has_numbers(column->unit)});
   Grid grid(std::move(headings));
   for (const Record& record : report.points) {
     Grid::Row row;
@@ -31,7 +25,7 @@ std::string render_markdown(const Report& report, const std::vector<const Column
   std::string rules = "|";
   for (const Column* const column : columns) {
     names += " " + markdown_text(column->heading) + " |";
-    rules += is_number(column->unit) ? "--:|" : "---|";
+    rules += has_numbers(column->unit) ? "--:|" : "---|";
   }
   std::string out = names + "\n" + rules + "\n";
   for (const Record& record : report.points) {

@@ -220,6 +220,15 @@ std::string_view symbol(Unit unit) {
   return {};
 }
 
+bool has_numbers(Unit unit) { return unit != Unit::text && unit != Unit::flag; }
+
+std::optional<double> number_of(const Cell& cell) {
+  if (const auto* const number = std::get_if<double>(&cell)) return *number;
+  if (const auto* const count = std::get_if<std::uint64_t>(&cell))
+    return static_cast<double>(*count);
+  return std::nullopt;
+}
+
 std::span<const Column> columns() { return kColumns; }
 
 const Column* find_column(std::string_view key) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,6 +36,11 @@ inline constexpr std::size_t kUnitCount = 13;
 
 /// monostate is unknown. Numbers are in the base SI unit.
 using Cell = std::variant<std::monostate, bool, std::uint64_t, double, std::string>;
+
+/// Whether cells of it are numbers: no texts and no flags.
+[[nodiscard]] bool has_numbers(Unit unit);
+/// Nothing for what is unknown or no number.
+[[nodiscard]] std::optional<double> number_of(const Cell& cell);
 
 struct Column {
   std::string_view key;  ///< path in a point's JSON, dots for nesting: `traffic_byte.total`

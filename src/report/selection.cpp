@@ -20,19 +20,10 @@ const Column& column_of(std::string_view key, std::string_view option) {
   return *found;
 }
 
-bool has_text(Unit unit) { return unit == Unit::text || unit == Unit::flag; }
-
 std::string text_of(const Cell& cell) {
   if (const auto* const text = std::get_if<std::string>(&cell)) return *text;
   if (const auto* const flag = std::get_if<bool>(&cell)) return *flag ? "true" : "false";
   return {};
-}
-
-std::optional<double> number_of(const Cell& cell) {
-  if (const auto* const number = std::get_if<double>(&cell)) return *number;
-  if (const auto* const count = std::get_if<std::uint64_t>(&cell))
-    return static_cast<double>(*count);
-  return std::nullopt;
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -141,7 +132,7 @@ Filter::Condition Filter::condition(std::string_view text, std::string_view opti
   out.column = &column_of(trimmed(text.substr(0, at)), option);
   out.relation = sign->relation;
   out.text = std::string(trimmed(text.substr(at + sign->text.size())));
-  if (has_text(out.column->unit)) {
+  if (!has_numbers(out.column->unit)) {
     if (out.relation != Relation::equal && out.relation != Relation::unequal) {
       throw InputError(std::string(option) + ": '" + std::string(text) +
                        "': " + std::string(out.column->key) + " is no number; use = or !=");
@@ -162,7 +153,8 @@ bool Filter::holds(const Condition& condition, const Record& record) {
   const Cell cell = condition.column->get(record);
   const bool unequal = condition.relation == Relation::unequal;
   if (std::holds_alternative<std::monostate>(cell)) return unequal;
-  if (has_text(condition.column->unit)) return matches(condition.text, text_of(cell)) != unequal;
+  if (!has_numbers(condition.column->unit))
+    return matches(condition.text, text_of(cell)) != unequal;
   const auto number = number_of(cell);
   return number && compare(*number, condition.relation, condition.number);
 }
