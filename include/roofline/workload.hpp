@@ -123,10 +123,11 @@ struct PeakProbe {
 
 /// A call that does nothing: what the overhead of every other call is measured with.
 enum class LaunchPath {
-  kernel,   ///< one of our own kernels with no work
-  library,  ///< the smallest product a GEMM library can be asked for
-  graph,    ///< an empty node of a captured graph
-  event,    ///< nothing at all between two events of the device's own clock: what timing costs
+  kernel,         ///< one of our own kernels with no work
+  library,        ///< the smallest product a GEMM library can be asked for
+  graph,          ///< an empty node of a captured graph
+  library_graph,  ///< that smallest product, in a captured graph
+  event,  ///< nothing at all between two events of the device's own clock: what timing costs
 };
 
 struct Launch {
@@ -173,8 +174,14 @@ using Workload =
 [[nodiscard]] std::string_view name(HostMemory memory);
 [[nodiscard]] std::optional<HostMemory> find_host_memory(std::string_view text);
 [[nodiscard]] std::span<const HostMemory> host_memories();
+/// Libraries take factors in the type of the sums: why alpha or beta can't be meant, being 0 or
+/// infinite there. Nothing where they can.
+[[nodiscard]] std::optional<std::string> unfit_factors(const Gemm& gemm);
 /// How the floor of a call of this workload is reached: through a library, or by our own kernel.
 [[nodiscard]] LaunchPath launch_path(const Workload& workload);
+/// What it can be called by without work: the shortest of them that a device was seen to do is the
+/// least its call takes, launched one by one or replayed in a graph. Of a launch a view into it.
+[[nodiscard]] std::span<const LaunchPath> empty_calls(const Workload& workload);
 
 /// gemm, matvec, stream, elementwise, kernel, peak, launch, transfer: the words of commands and
 /// reports.

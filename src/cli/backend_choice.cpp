@@ -287,6 +287,16 @@ ChosenDevices choose_scripted(const SessionOptions& options, const std::string& 
   return out;
 }
 
+/// A backend that was named measures what it can: devices of the other kind can't be meant as well.
+void require_same_kind(const SessionOptions& options) {
+  if (options.backend.empty()) return;
+  for (const std::string& word : device_words(options.device)) {
+    if (word == "all" || (word == "cpu") == (options.backend == "cpu")) continue;
+    throw InputError("--device: '" + word + "' is not measured by --backend " + options.backend +
+                     "; leave out --backend, which follows from the device");
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> device_words(const std::string& text) {
@@ -310,6 +320,7 @@ ChosenDevices choose_devices(const SessionOptions& options, Io& io) {
   if (!options.backend.empty() && options.backend != "cpu" && options.backend != "cuda")
     throw InputError("--backend: '" + options.backend +
                      "' is not known; use cpu, cuda or scripted:FILE");
+  require_same_kind(options);
   SessionOptions asked = options;
   if (options.device.empty() && options.backend == "cpu") asked.device = "cpu";
   if (options.device.empty() && options.backend == "cuda") asked.require = "gpu";

@@ -2,8 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <set>
-
+#include "cli/families.hpp"
 #include "measure/sweep.hpp"
 #include "report/format.hpp"
 
@@ -17,17 +16,6 @@ measure::SamplingPlan glance() {
   plan.budget = second(0.1);
   plan.min_samples = 3;
   return plan;
-}
-
-std::vector<Workload> roofs_needed(const std::vector<Workload>& workloads) {
-  std::vector<Workload> out{Stream{.kind = StreamKind::read}, Stream{.kind = StreamKind::copy}};
-  std::set<DType> seen;
-  for (const Workload& workload : workloads) {
-    if (std::holds_alternative<Stream>(workload) || !computes(workload)) continue;
-    if (seen.insert(compute_dtype(workload)).second)
-      out.emplace_back(PeakProbe{.dtype = compute_dtype(workload)});
-  }
-  return out;
 }
 
 std::string describe(const measure::PlannedPoint& point) {
@@ -46,21 +34,28 @@ std::string describe(const measure::PlannedPoint& point) {
 
 }  // namespace
 
-DryRun dry_run(backend::Backend& backend, const backend::Device& device, const SessionPlan& plan,
-               RoofBook& book, Io& io) {
-  const std::vector<Workload> workloads = plan.points(backend::kind_of(device.id));
-  auto probes = measure::plan_sweep(backend, device, roofs_needed(workloads), glance(), book);
-  (void)measure::run_sweep(backend, device, std::move(probes), {glance(), 1}, book, {});
-  const auto points = measure::plan_sweep(backend, device, workloads, plan.sampling, book);
-  std::size_t width = 0;
-  DryRun out{points.size(), {}};
-  for (const auto& point : points) width = std::max(width, point.record.id.size());
-  for (const auto& point : points) {
-    out.expected = out.expected + point.expected;
-    const std::string time = point.runnable ? report::format(point.expected) : "-";
-    io.out << fmt::format("{:<{}}  {:>8}  {}\n", point.record.id, width, time, describe(point));
+void glance_at_roofs(const Target& target, const std::vector<Workload>& points, RoofBook& book) {
+  auto probes =
+      measure::plan_sweep(*target.backend, target.device,
+                          roof_points(points, backend::kind_of(target.device.id)), glance(), book);
+  (void)measure::run_sweep(*target.backend, target.device, std::move(probes), {glance(), 1}, book,
+                           {});
+}
+
+void list_points(const std::vector<Work>& work, Io& io) {
+  Seconds expected;
+  for (const Work& one : work) {
+    const backend::Device& device = one.target->device;
+    if (work.size() > 1) io.out << spoken_name(device.id, device.name) << '\n';
+    std::size_t width = 0;
+    for (const auto& point : one.points) width = std::max(width, point.record.id.size());
+    for (const auto& point : one.points) {
+      const std::string time = point.runnable ? report::format(point.expected) : "-";
+      io.out << fmt::format("{:<{}}  {:>8}  {}\n", point.record.id, width, time, describe(point));
+    }
+    expected = expected + one.expected();
   }
-  return out;
+  io.out << points_left(work) << " points, about " << report::format(expected) << '\n';
 }
 
 }  // namespace roofline::cli

@@ -1,19 +1,17 @@
 // The listing of what a session would do.
 #pragma once
 
-#include "backend/backend.hpp"
-#include "cli/session.hpp"
-#include "roofline/roof_book.hpp"
+#include <vector>
+
+#include "cli/work.hpp"
 
 namespace roofline::cli {
 
-/// Measures the roofs that predictions need on one device, briefly, and lists every point with its
-/// predicted side and time. Returns how many points there are and how long they should take.
-struct DryRun {
-  std::size_t points = 0;
-  Seconds expected;
-};
-[[nodiscard]] DryRun dry_run(backend::Backend& backend, const backend::Device& device,
-                             const SessionPlan& plan, RoofBook& book, Io& io);
+/// Measures the roofs that predictions of these points need, briefly, into `book`.
+void glance_at_roofs(const Target& target, const std::vector<Workload>& points, RoofBook& book);
+
+/// Every point with its predicted side and time, and at the end how many there are and how long
+/// they should take.
+void list_points(const std::vector<Work>& work, Io& io);
 
 }  // namespace roofline::cli

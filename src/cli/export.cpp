@@ -40,7 +40,7 @@ Action add_export(CLI::App& app, const Invocation&) {
     std::string path;
     std::string to;
     std::string output = "-";
-    std::string direction = "bigger";
+    std::string direction;  ///< empty: bigger
   };
   auto options = std::make_shared<Options>();
   app.add_option("report", options->path, kReportHelp)->required();
@@ -52,17 +52,21 @@ Action add_export(CLI::App& app, const Invocation&) {
   app.add_option("-o,--output", options->output, "file to write; - is standard output")
       ->capture_default_str();
   app.add_option("--direction", options->direction,
-                 "of github-benchmark, which takes one a file: bigger (rates) or smaller (times)")
-      ->capture_default_str();
+                 "of github-benchmark, which takes one a file: bigger (rates) or smaller (times) "
+                 "(default: bigger)");
   return [options](Io& io) {
     const report::ExportFormat* const format = report::find_export_format(options->to);
     if (format == nullptr) {
       throw InputError("--to: '" + options->to + "' is not known; choose from " + format_names());
     }
     report::ExportOptions how;
+    if (!options->direction.empty() && format->render != report::to_github_benchmark) {
+      throw InputError("--direction: " + std::string(format->name) +
+                       " takes figures of both directions in one file; leave it out");
+    }
     if (options->direction == "smaller") {
       how.direction = report::Direction::smaller;
-    } else if (options->direction != "bigger") {
+    } else if (!options->direction.empty() && options->direction != "bigger") {
       throw InputError("--direction: '" + options->direction + "' is neither bigger nor smaller");
     }
     if (options->output != "-" && options->output == options->path) {

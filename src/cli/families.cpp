@@ -78,9 +78,13 @@ std::vector<Workload> roof_points(const std::vector<Workload>& points, backend::
   std::set<LaunchPath> paths;
   for (const Workload& point : points) {
     const DType dtype = compute_dtype(point);
-    if (has_probe(dtype, kind) && dtypes.insert(dtype).second)
+    if (computes(point) && has_probe(dtype, kind) && dtypes.insert(dtype).second)
       out.emplace_back(PeakProbe{.dtype = dtype});
-    if (paths.insert(launch_path(point)).second) out.emplace_back(Launch{launch_path(point)});
+    for (const LaunchPath path : empty_calls(point)) {
+      const bool graph = path == LaunchPath::graph || path == LaunchPath::library_graph;
+      if (graph && kind == backend::DeviceKind::cpu) continue;
+      if (paths.insert(path).second) out.emplace_back(Launch{path});
+    }
   }
   return out;
 }

@@ -15,21 +15,22 @@ Action add_launch(CLI::App& app, const Invocation& invocation) {
   };
   auto options = std::make_shared<Options>();
   app.add_option("--path", options->path,
-                 "kernel (our own with no work), library (the smallest product), graph (a node of "
-                 "one), event (nothing between two) (default: kernel,library; on a GPU "
-                 "kernel,graph,event)");
+                 "kernel (our own with no work), library (the smallest product), graph and "
+                 "library_graph (those, replayed in a graph), event (nothing between two) "
+                 "(default: kernel,library; on a GPU all)");
   add_session_options(app, options->session);
   return [options, invocation](Io& io) {
     const PointsFor points = [&](backend::DeviceKind kind) {
-      const std::string usual =
-          kind == backend::DeviceKind::gpu ? "kernel,graph,event" : "kernel,library";
+      const std::string usual = kind == backend::DeviceKind::gpu
+                                    ? "kernel,library,graph,library_graph,event"
+                                    : "kernel,library";
       std::vector<Workload> out;
       for (const std::string& word :
            split_list(options->path.empty() ? usual : options->path, "--path")) {
         const auto path = find_launch_path(word);
         if (!path) {
           throw InputError("--path: '" + word +
-                           "' is not known; use kernel, library, graph or event");
+                           "' is not known; use kernel, library, graph, library_graph or event");
         }
         out.emplace_back(Launch{*path});
       }

@@ -135,20 +135,6 @@ RunEnd run_end(measure::SweepEnd end) {
   return RunEnd::interrupted;
 }
 
-ExitStatus list_points(const ChosenDevices& chosen, const SessionPlan& plan, Books& books, Io& io) {
-  io.err << "roofline: measuring the roofs briefly, to predict; nothing else is measured\n";
-  DryRun all;
-  for (const Target& target : chosen.targets) {
-    if (chosen.targets.size() > 1)
-      io.out << spoken_name(target.device.id, target.device.name) << '\n';
-    const DryRun one =
-        dry_run(*target.backend, target.device, plan, books.at(target.device.id), io);
-    all = {all.points + one.points, all.expected + one.expected};
-  }
-  io.out << all.points << " points, about " << report::format(all.expected) << '\n';
-  return ExitStatus::ok;
-}
-
 }  // namespace
 
 void add_session_options(CLI::App& app, SessionOptions& options) {
@@ -200,7 +186,11 @@ ExitStatus run_session(const SessionOptions& options, const SessionPlan& plan,
   if (options.dry_run) {
     // A dry run also tells whether the report could be written, and leaves what is there alone.
     if (!output.empty()) (void)report::Sink(output);
-    return list_points(chosen, plan, books, io);
+    io.err << "roofline: measuring the roofs briefly, to predict; nothing else is measured\n";
+    for (const Target& target : chosen.targets) {
+      glance_at_roofs(target, plan.points(backend::kind_of(target.device.id)),
+                      books.at(target.device.id));
+    }
   }
 
   std::vector<Work> work = plan_work(chosen, plan, books);
@@ -214,6 +204,10 @@ ExitStatus run_session(const SessionOptions& options, const SessionPlan& plan,
     take_over(*earlier, fresh, books, work);
     io.err << "roofline: resuming: " << fresh.points.size() << " points are done, "
            << points_left(work) << " are left\n";
+  }
+  if (options.dry_run) {
+    list_points(work, io);
+    return planned_status(work, fresh, plan, io);
   }
   fresh.run.seed = seed_of(options, earlier ? &*earlier : nullptr);
   const TurnSettings settings{plan.sampling, fresh.run.seed, budget, timeout};

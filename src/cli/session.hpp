@@ -51,6 +51,11 @@ struct SessionPlan {
   /// roofs. If none of that kind can run, that is status 3. Empty for a suite.
   std::string_view asked_kind = {};
   std::string config_dir = {};  ///< accelerators of the user's own, for rated roofs
+
+  /// Whether it is a result by itself, and no roof that only serves those.
+  [[nodiscard]] bool asks_for(const Workload& workload) const {
+    return asked_kind.empty() || kind_name(workload) == asked_kind;
+  }
 };
 
 /// Throws InputError, NotAvailable and FileError before anything is measured.

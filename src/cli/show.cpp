@@ -17,7 +17,7 @@ namespace {
 struct ShowOptions {
   std::string path;
   bool json = false;
-  std::string format = "table";
+  std::string format;  ///< empty: table
   std::string columns;
   std::string sort;
   std::string filter;
@@ -34,7 +34,11 @@ void select(Report& report, const ShowOptions& options, Io& io) {
 }
 
 std::string text_of(const Report& report, const ShowOptions& options) {
-  const std::string format = options.json ? "json" : options.format;
+  if (options.json && !options.format.empty() && options.format != "json")
+    throw InputError("--json and --format " + options.format + " can't both be; leave one out");
+  const std::string format = options.json             ? "json"
+                             : options.format.empty() ? "table"
+                                                      : options.format;
   std::vector<const report::Column*> columns;
   if (!options.columns.empty()) columns = report::parse_columns(options.columns, "--columns");
   if (format == "json") {
@@ -62,8 +66,7 @@ Action add_show(CLI::App& app, const Invocation&) {
   auto options = std::make_shared<ShowOptions>();
   app.add_option("report", options->path, kReportHelp)->required();
   app.add_flag("--json", options->json, "print the report again as JSON, checked");
-  app.add_option("--format", options->format, "table, markdown, csv or json")
-      ->capture_default_str();
+  app.add_option("--format", options->format, "table, markdown, csv or json (default: table)");
   app.add_option("--columns", options->columns,
                  "of the table: keys of roofline columns, apart by commas");
   app.add_option("--sort", options->sort, "by a column; -KEY is from high to low");

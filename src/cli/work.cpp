@@ -13,7 +13,7 @@ namespace {
 void drop_idle_roofs(std::vector<measure::PlannedPoint>& points, const SessionPlan& plan) {
   if (plan.asked_kind.empty()) return;
   const auto wanted = [&](const measure::PlannedPoint& point) {
-    return kind_name(point.record.workload) == plan.asked_kind;
+    return plan.asks_for(point.record.workload);
   };
   const bool any = std::any_of(points.begin(), points.end(),
                                [&](const auto& point) { return point.runnable && wanted(point); });

@@ -264,9 +264,11 @@ Roofs RoofBook::roofs_for(const Workload& workload, const Account& account,
                         " bandwidth is known for this device" +
                         (known == no_bandwidth_.end() ? "" : ": " + known->second) + why;
   }
+  const std::span<const LaunchPath> paths = empty_calls(workload);
   for (const RoofEntry& entry : entries_) {
     const auto* overhead = std::get_if<OverheadRoof>(&entry.roof);
-    if (overhead == nullptr || overhead->path != launch_path(workload)) continue;
+    if (overhead == nullptr || std::find(paths.begin(), paths.end(), overhead->path) == paths.end())
+      continue;
     const bool given = overhead->origin == Origin::user;
     const bool had = out.overhead && out.overhead->origin == Origin::user;
     const bool lower = !out.overhead || overhead->time < out.overhead->time;

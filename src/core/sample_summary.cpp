@@ -99,15 +99,17 @@ void mark(Counted& out, Indices& counting, const Indices& kept, Disturbance dist
   counting = kept;
 }
 
-/// Median of a member over the samples that count.
+/// Median of a member over the samples that count; over all where none does, as for the time.
 template <class Value>
 std::optional<Value> median_of(const std::vector<Sample>& samples,
                                std::optional<Value> Telemetry::*member, double (*as_number)(Value),
                                Value (*as_value)(double)) {
+  const bool any_clean =
+      std::any_of(samples.begin(), samples.end(), [](const Sample& s) { return s.clean(); });
   std::vector<double> known;
   for (const Sample& sample : samples) {
     const auto& value = sample.telemetry.*member;
-    if (value && sample.clean()) known.push_back(as_number(*value));
+    if (value && (sample.clean() || !any_clean)) known.push_back(as_number(*value));
   }
   if (known.empty()) return std::nullopt;
   return as_value(median(known));

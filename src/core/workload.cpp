@@ -1,6 +1,7 @@
 #include "roofline/workload.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "roofline/error.hpp"
 #include "roofline/overloaded.hpp"
@@ -13,7 +14,8 @@ constexpr std::string_view kStreamNames[] = {"read", "write", "copy",  "scale",
 constexpr std::string_view kDataNames[] = {"random", "zeros", "ones", "integers"};
 constexpr std::string_view kDurationNames[] = {"turns", "burst", "sustained"};
 constexpr std::string_view kBoundaryNames[] = {"dram", "l3", "l2", "l1", "link"};
-constexpr std::string_view kLaunchNames[] = {"kernel", "library", "graph", "event"};
+constexpr std::string_view kLaunchNames[] = {"kernel", "library", "graph", "library_graph",
+                                             "event"};
 constexpr std::string_view kDirectionNames[] = {"to_device", "to_host"};
 constexpr std::string_view kHostMemoryNames[] = {"pinned", "pageable"};
 constexpr std::string_view kKindNames[] = {"gemm",   "matvec", "stream", "elementwise",
@@ -205,7 +207,7 @@ std::span<const Boundary> boundaries() {
 
 std::span<const LaunchPath> launch_paths() {
   static constexpr LaunchPath kAll[] = {LaunchPath::kernel, LaunchPath::library, LaunchPath::graph,
-                                        LaunchPath::event};
+                                        LaunchPath::library_graph, LaunchPath::event};
   return kAll;
 }
 
@@ -244,9 +246,32 @@ std::span<const HostMemory> host_memories() {
   return kAll;
 }
 
+std::optional<std::string> unfit_factors(const Gemm& gemm) {
+  const DType sums = accumulate_dtype(gemm);
+  if (sums != DType::fp16 && sums != DType::fp32) return std::nullopt;
+  const bool half = sums == DType::fp16;
+  const double least = half ? 0x1p-24 : 0x1p-149;
+  const double most = half ? 65504 : std::numeric_limits<float>::max();
+  const auto fits = [&](double value) {
+    const double size = std::fabs(value);
+    return value == 0 || (size >= least && size <= most);
+  };
+  if (fits(gemm.alpha) && fits(gemm.beta)) return std::nullopt;
+  return "alpha and beta are factors of " + std::string(name(sums)) +
+         " here, in which one of them is 0 or infinite; use factors nearer to 1";
+}
+
 LaunchPath launch_path(const Workload& workload) {
   if (const auto* launch = std::get_if<Launch>(&workload)) return launch->path;
   return std::holds_alternative<Gemm>(workload) ? LaunchPath::library : LaunchPath::kernel;
+}
+
+std::span<const LaunchPath> empty_calls(const Workload& workload) {
+  static constexpr LaunchPath kOfKernels[] = {LaunchPath::kernel, LaunchPath::graph};
+  static constexpr LaunchPath kOfLibrary[] = {LaunchPath::library, LaunchPath::library_graph};
+  if (const auto* launch = std::get_if<Launch>(&workload)) return {&launch->path, 1};
+  if (launch_path(workload) == LaunchPath::library) return kOfLibrary;
+  return kOfKernels;
 }
 
 std::string_view kind_name(const Workload& workload) { return kKindNames[workload.index()]; }

@@ -113,7 +113,14 @@ bool matches(std::string_view pattern, std::string_view text) {
 
 std::vector<const Column*> parse_columns(std::string_view text, std::string_view option) {
   std::vector<const Column*> out;
-  for (const std::string_view key : parts_of(text)) out.push_back(&column_of(key, option));
+  for (const std::string_view key : parts_of(text)) {
+    const Column* const column = &column_of(key, option);
+    if (std::find(out.begin(), out.end(), column) != out.end()) {
+      throw InputError(std::string(option) + ": '" + std::string(key) +
+                       "' is there twice; name each column once");
+    }
+    out.push_back(column);
+  }
   return out;
 }
 

@@ -185,6 +185,28 @@ TEST(RoofBook, APointBelowTheCostOfACallSaysSo) {
   EXPECT_TRUE(test::contains(found.reason, "cost of a call")) << found.reason;
 }
 
+TEST(RoofBook, TheShorterOfTheWaysToCallTheSameCounts) {
+  RoofBook book;
+  const auto path = [&](LaunchPath of, double time) {
+    book.add({std::string(name(of)), OverheadRoof{second(time), of, Origin::measured}, ""});
+  };
+  path(LaunchPath::library, 9e-6);
+  path(LaunchPath::kernel, 3e-6);
+  const Gemm gemm{.m = 64, .n = 64, .k = 64};
+  const Stream stream{.kind = StreamKind::read, .elements = 1000};
+  const auto overhead = [&](const Workload& of) {
+    return in_second(book.roofs_for(of, account(of)).overhead->time);
+  };
+  EXPECT_EQ(overhead(gemm), 9e-6);
+  EXPECT_EQ(overhead(stream), 3e-6);
+  path(LaunchPath::library_graph, 4e-6);
+  path(LaunchPath::graph, 1e-6);
+  path(LaunchPath::event, 1e-7);
+  EXPECT_EQ(overhead(gemm), 4e-6) << "replayed in a graph, as the product is";
+  EXPECT_EQ(overhead(stream), 1e-6);
+  EXPECT_EQ(overhead(Launch{LaunchPath::library}), 9e-6) << "an empty call is its own";
+}
+
 TEST(RoofBook, APredictionWithoutARoofHasAReason) {
   RoofBook book;
   const Gemm gemm{.m = 64, .n = 64, .k = 64};

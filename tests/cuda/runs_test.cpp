@@ -157,6 +157,12 @@ TEST_F(Runs, Launches) {
   EXPECT_GT(library.seconds(), kernel.seconds());
   EXPECT_LT(library.seconds(), 6e-6);
   EXPECT_EQ(fact_of(library.run().facts(), "provider"), FactValue{std::string("cuBLASLt")});
+  Point replayed(*gpu, Launch{.path = LaunchPath::library_graph});
+  EXPECT_TRUE(verified(replayed.run().verify()));
+  EXPECT_LT(replayed.seconds(), library.seconds());
+  // A small product is timed in graphs as well: an empty call is no more than a part of it.
+  Point small(*gpu, Gemm{.m = 64, .n = 64, .k = 64, .input = DType::bf16});
+  EXPECT_LE(replayed.seconds(), 1.05 * small.seconds());
 }
 
 TEST_F(Runs, Transfers) {

@@ -33,6 +33,7 @@ Support support_gemm(const Gemm& gemm, Context& context) {
     return backend::Unsupported{"the CPU sums " + std::string(name(gemm.input)) + " products in " +
                                 std::string(name(info(gemm.input).accumulate)) + " only"};
   }
+  if (auto problem = unfit_factors(gemm)) return backend::Unsupported{*problem};
   if (gemm.convert_a_from || gemm.convert_b_from) {
     return backend::Unsupported{
         "operands converted through a buffer are not measured on the CPU; leave the conversion "

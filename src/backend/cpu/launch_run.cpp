@@ -68,7 +68,7 @@ Gemm smallest_product() {
 }  // namespace
 
 Support support_launch(const Launch& launch, Context& context) {
-  if (launch.path == LaunchPath::graph) {
+  if (launch.path == LaunchPath::graph || launch.path == LaunchPath::library_graph) {
     return backend::Unsupported{
         "a CPU has no captured graphs of kernels; use the paths kernel and library"};
   }

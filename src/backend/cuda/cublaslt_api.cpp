@@ -27,7 +27,7 @@ constexpr Row kRows[] = {
     {lt::kInvalidValue, "CUBLAS_STATUS_INVALID_VALUE", "an argument that the library doesn't take",
      kReport},
     {lt::kArchMismatch, "CUBLAS_STATUS_ARCH_MISMATCH", "this GPU lacks what the product needs",
-     "use another type"},
+     "use another type or another version of cuBLASLt (--libcublaslt)"},
     {lt::kMappingError, "CUBLAS_STATUS_MAPPING_ERROR", "memory of the GPU could not be mapped",
      "check the system log for Xid errors"},
     {lt::kExecutionFailed, "CUBLAS_STATUS_EXECUTION_FAILED", "a kernel of the library failed",
@@ -36,7 +36,8 @@ constexpr Row kRows[] = {
      "try another version of cuBLASLt (--libcublaslt)"},
     {lt::kNotSupported, "CUBLAS_STATUS_NOT_SUPPORTED",
      "the library doesn't offer this product on this GPU",
-     "use another type or layout, or sizes that are multiples of 16"},
+     "use another type, layout or version of cuBLASLt (--libcublaslt), or sizes that are multiples "
+     "of 16"},
     {lt::kLicenseError, "CUBLAS_STATUS_LICENSE_ERROR", "the library has no licence here",
      "license the guest for vGPU"},
 };

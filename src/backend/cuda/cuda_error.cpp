@@ -19,7 +19,8 @@ constexpr auto kContext = Aftermath::context_lost;
 constexpr auto kDevice = Aftermath::device_lost;
 
 constexpr const char* kFaultyKernel =
-    "a kernel of this program is at fault; please report it with the point's id and the GPU";
+    "a kernel of this program, or in a product of cuBLASLt, is at fault; please report it with the "
+    "point's id and the GPU";
 constexpr const char* kOldDriver =
     "update the NVIDIA driver, or use a build of this program for an older CUDA";
 

@@ -1,6 +1,7 @@
 #include "backend/cuda/gemm_check.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -49,6 +50,20 @@ std::vector<Sampled> sampled_entries(const Gemm& gemm) {
 
 bool has_matrix_units(DType input) {
   return input == DType::tf32 || input == DType::fp16 || input == DType::bf16 || is_fp8(input);
+}
+
+/// Large factors, which alone may take a result out of its type; empty for the usual ones.
+std::string factors_text(const Gemm& gemm) {
+  const auto large = [](double factor) { return std::fabs(factor) > 1; };
+  std::string out;
+  for (const auto& [what, factor] :
+       {std::pair("alpha", gemm.alpha), std::pair("beta", gemm.beta)}) {
+    if (!large(factor)) continue;
+    char text[32];
+    const auto end = std::to_chars(std::begin(text), std::end(text), factor).ptr;
+    out += (out.empty() ? " (" : ", ") + std::string(what) + " " + std::string(text, end);
+  }
+  return out.empty() ? out : out + ")";
 }
 
 }  // namespace
@@ -134,9 +149,11 @@ Verification check_product(const Gemm& gemm, Gpu& gpu, Buffer& result,
     return {VerificationState::incorrect,
             "entry " + std::to_string(*hole) +
                 " of the result was not written, or is no number, or too large for " +
-                std::string(name(output))};
+                std::string(name(output)) + factors_text(gemm)};
   }
-  return backend::verdict(all, kAgainst);
+  Verification out = backend::verdict(all, kAgainst);
+  if (out.state == VerificationState::incorrect) out.detail += factors_text(gemm);
+  return out;
 }
 
 }  // namespace roofline::cuda

@@ -139,20 +139,7 @@ Refusal refuse_values(const Gemm& gemm) {
         "int8 products are summed in int32, with factors of int32; give whole numbers within "
         "2147483647 as alpha and beta"};
   }
-  // The library takes factors in the type of the sums: what is 0 there multiplies nothing.
-  const DType sums = accumulate_dtype(gemm);
-  const bool narrow = sums == DType::fp16;
-  const double least = narrow ? 0x1p-24 : sums == DType::fp32 ? 0x1p-149 : 0;
-  const double most = narrow ? 65504 : std::numeric_limits<float>::max();
-  const auto fits = [&](double value) {
-    const double size = std::fabs(value);
-    return value == 0 || (size >= least && size <= most);
-  };
-  if ((narrow || sums == DType::fp32) && !(fits(gemm.alpha) && fits(gemm.beta))) {
-    return backend::Unsupported{"alpha and beta are factors of " + text(sums) +
-                                " here, in which one of them is 0 or infinite; use factors nearer "
-                                "to 1"};
-  }
+  if (auto problem = unfit_factors(gemm)) return backend::Unsupported{*problem};
   constexpr double kLargestHalf = 65504;
   const double sum = std::fabs(gemm.alpha) * static_cast<double>(gemm.k);
   if (gemm.data == DataPattern::ones && output_dtype(gemm) == DType::fp16 && sum > kLargestHalf) {

@@ -90,10 +90,15 @@ class LaunchRun : public GpuRun {
 
 Gemm smallest_product() { return {.m = 1, .n = 1, .k = 1, .input = DType::fp32}; }
 
+bool of_library(LaunchPath path) {
+  return path == LaunchPath::library || path == LaunchPath::library_graph;
+}
+
 /// The smallest product that the GEMM library can be asked for, as it suggests to do it.
 class LibraryRun : public GpuRun {
  public:
-  explicit LibraryRun(Gpu& gpu) : GpuRun(gpu) {}
+  LibraryRun(const Launch& launch, Gpu& gpu)
+      : GpuRun(gpu), graph_(launch.path == LaunchPath::library_graph) {}
 
  protected:
   void make() override {
@@ -102,12 +107,15 @@ class LibraryRun : public GpuRun {
     with_context_asked(context(), [&] {
       call_.emplace(smallest_product(), gpu(), GemmCallSettings{.search = false});
     });
-    timer_.emplace(gpu(), TimedWork{.enqueue = [this](std::uint64_t at) { call_->enqueue(at); },
-                                    .replay = TimedWork::Replay::never});
+    timer_.emplace(
+        gpu(), TimedWork{.enqueue = [this](std::uint64_t at) { call_->enqueue(at); },
+                         .replay = graph_ ? TimedWork::Replay::always : TimedWork::Replay::never});
   }
 
   Sample measure(std::uint64_t iterations) override {
-    return with_context_asked(context(), [&] { return time_in_batches(*timer_, iterations); });
+    return with_context_asked(context(), [&] {
+      return graph_ ? timer_->time(iterations) : time_in_batches(*timer_, iterations);
+    });
   }
 
   Verification check() override {
@@ -127,6 +135,7 @@ class LibraryRun : public GpuRun {
   }
 
  private:
+  bool graph_;
   std::optional<GemmCall> call_;
   std::optional<Timer> timer_;
 };
@@ -199,13 +208,12 @@ class EventRun : public GpuRun {
 }  // namespace
 
 Support support_launch(const Launch& launch, Gpu& gpu) {
-  if (launch.path == LaunchPath::library) {
+  if (of_library(launch.path)) {
     const std::string& problem = gpu.shared().cublaslt.get().problem;
-    if (problem.empty()) return Workload{launch};
-    return backend::Unsupported{problem};
+    if (!problem.empty()) return backend::Unsupported{problem};
   }
   const DriverApi& driver = gpu.context().driver();
-  if (launch.path == LaunchPath::graph &&
+  if ((launch.path == LaunchPath::graph || launch.path == LaunchPath::library_graph) &&
       !(driver.capture_begin.present() && driver.graph_instantiate.present())) {
     return backend::Unsupported{
         "the driver can't capture graphs (cuStreamBeginCapture_v2, cuGraphInstantiateWithFlags); "
@@ -218,8 +226,8 @@ Run prepare_launch(const Launch& launch, Gpu& gpu) {
   std::unique_ptr<GpuRun> run;
   if (launch.path == LaunchPath::event) {
     run = std::make_unique<EventRun>(gpu);
-  } else if (launch.path == LaunchPath::library) {
-    run = std::make_unique<LibraryRun>(gpu);
+  } else if (of_library(launch.path)) {
+    run = std::make_unique<LibraryRun>(launch, gpu);
   } else {
     run = std::make_unique<LaunchRun>(launch, gpu);
   }
