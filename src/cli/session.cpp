@@ -202,8 +202,13 @@ ExitStatus run_session(const SessionOptions& options, const SessionPlan& plan,
     require_same_run(*earlier, fresh, options.resume);
     require_same_choice(*earlier, options);
     take_over(*earlier, fresh, books, work);
+    const std::size_t again = earlier->points.size() - fresh.points.size();
     io.err << "roofline: resuming: " << fresh.points.size() << " points are done, "
-           << points_left(work) << " are left\n";
+           << points_left(work) << " are left"
+           << (again == 0
+                   ? ""
+                   : " (" + std::to_string(again) + " of them skipped, failed or disturbed before)")
+           << '\n';
   }
   if (options.dry_run) {
     list_points(work, io);
