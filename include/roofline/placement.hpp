@@ -21,6 +21,8 @@ enum class Bound { memory, compute, overhead };
 inline constexpr double kNearRidge = 1.10;
 /// `at` a roof means at least this fraction of the lower roof.
 inline constexpr double kAtRoof = 0.70;
+/// What a ratio may lie beside a limit and still be on it: a reading taken from the roof itself.
+inline constexpr double kRounding = 1e-9;
 /// More than this above the clock-adjusted roof (the given or rated one where no clock is known)
 /// cannot be: boards boost, but not so far.
 inline constexpr double kImpossible = 1.03;

@@ -1,7 +1,6 @@
 #include "cli/backend_choice.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 #include "backend/cpu/cpu_backend.hpp"
 #include "backend/cuda/cuda_backend.hpp"
@@ -9,6 +8,7 @@
 #include "cli/doctor.hpp"
 #include "cli/operation_options.hpp"
 #include "cli/session.hpp"
+#include "cli/suggest.hpp"
 #include "host/host.hpp"
 #include "report/sink.hpp"
 #include "roofline/error.hpp"
@@ -16,11 +16,6 @@
 
 namespace roofline::cli {
 namespace {
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
 
 cpu::CpuOptions cpu_options(const SessionOptions& options) {
   cpu::CpuOptions out;

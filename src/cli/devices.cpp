@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <cctype>
 #include <memory>
 
 #include "backend/cpu/cpu_backend.hpp"
@@ -17,16 +16,11 @@
 namespace roofline::cli {
 namespace {
 
-struct Options {
+struct DevicesOptions {
   std::string device;
   std::string config_dir;
   bool json = false;
 };
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
 
 backend::Device this_cpu() { return cpu::make_cpu_backend({})->devices().at(0); }
 
@@ -53,7 +47,7 @@ nlohmann::ordered_json list_json(const backend::Device& cpu, const cuda::Invento
   return out;
 }
 
-ExitStatus list_devices(const Options& o, Io& io) {
+ExitStatus list_devices(const DevicesOptions& o, Io& io) {
   const machine::Catalogue catalogue = load_catalogue(o.config_dir);
   const backend::Device cpu = this_cpu();
   const cuda::Inventory gpus = cuda::take_inventory({});
@@ -77,7 +71,7 @@ ExitStatus list_devices(const Options& o, Io& io) {
   return ExitStatus::ok;
 }
 
-ExitStatus show_cpu(const Options& o, Io& io) {
+ExitStatus show_cpu(const DevicesOptions& o, Io& io) {
   const backend::Device device = this_cpu();
   if (o.json) {
     io.out << report::to_text(cpu_json(device));
@@ -95,7 +89,7 @@ bool names_a_gpu_here(const std::string& word) {
          word.find_first_not_of("0123456789") == std::string::npos;
 }
 
-ExitStatus show_gpu(const Options& o, const std::string& word, Io& io) {
+ExitStatus show_gpu(const DevicesOptions& o, const std::string& word, Io& io) {
   const cuda::Inventory gpus = cuda::take_inventory({});
   const cuda::ListedDevice* found = cuda::find_device(gpus, word);
   if (found == nullptr) {
@@ -109,7 +103,7 @@ ExitStatus show_gpu(const Options& o, const std::string& word, Io& io) {
   return ExitStatus::ok;
 }
 
-ExitStatus devices(const Options& o, Io& io) {
+ExitStatus devices(const DevicesOptions& o, Io& io) {
   if (o.device.empty()) return list_devices(o, io);
   const std::string word = lower(o.device);
   if (word == "cpu") return show_cpu(o, io);
@@ -129,7 +123,7 @@ ExitStatus devices(const Options& o, Io& io) {
 }  // namespace
 
 Action add_devices(CLI::App& app, const Invocation&) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DevicesOptions>();
   app.add_option("device", options->device,
                  "cpu, cuda:0, a GPU's UUID, a catalogue id, or a product name; all when left "
                  "out");

@@ -20,7 +20,7 @@ namespace {
 using host::Finding;
 using host::Severity;
 
-struct Options {
+struct DoctorOptions {
   std::string root;
   bool all = false;
   bool json = false;
@@ -173,7 +173,7 @@ std::string findings_text(const std::vector<Finding>& findings, bool all,
   return out;
 }
 
-ExitStatus doctor(const Options& o, Io& io) {
+ExitStatus doctor(const DoctorOptions& o, Io& io) {
   const std::filesystem::path root = o.root.empty() ? "/" : o.root;
   std::error_code error;
   if (!std::filesystem::is_directory(root, error)) {
@@ -192,7 +192,7 @@ ExitStatus doctor(const Options& o, Io& io) {
 }  // namespace
 
 Action add_doctor(CLI::App& app, const Invocation&) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DoctorOptions>();
   app.add_flag("--all", options->all, "list the checks that found nothing as well");
   app.add_flag("--json", options->json, "print JSON, all checks");
   app.add_flag("--strict", options->strict,

@@ -65,7 +65,7 @@ Action add_export(CLI::App& app, const Invocation&) {
                        " takes figures of both directions in one file; leave it out");
     }
     if (options->direction == "smaller") {
-      how.direction = report::Direction::smaller;
+      how.direction = report::Better::smaller;
     } else if (!options->direction.empty() && options->direction != "bigger") {
       throw InputError("--direction: '" + options->direction + "' is neither bigger nor smaller");
     }

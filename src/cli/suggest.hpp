@@ -1,4 +1,4 @@
-// The nearest known word to a misspelt one.
+// Words as people type them: in any case, and misspelt.
 #pragma once
 
 #include <optional>
@@ -11,5 +11,8 @@ namespace roofline::cli {
 /// Nothing when no candidate is near: more than a third of the word would have to change.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word,
                                                  std::span<const std::string> candidates);
+
+/// ASCII letters in lower case, whatever the locale.
+[[nodiscard]] std::string lower(std::string text);
 
 }  // namespace roofline::cli

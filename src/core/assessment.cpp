@@ -8,9 +8,6 @@
 namespace roofline {
 namespace {
 
-/// A reading taken from a roof itself may differ from it by the last digits.
-constexpr double kRounding = 1e-9;
-
 Verdict verdict_of(const Placement& placement, const Assessment& assessment) {
   if (assessment.impossible) return Verdict::impossible;
   if (placement.bound == Bound::overhead) return Verdict::overhead_bound;

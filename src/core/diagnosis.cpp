@@ -8,9 +8,6 @@
 namespace roofline {
 namespace {
 
-/// A reading taken from a roof itself may differ from it by the last digits.
-constexpr double kRounding = 1e-9;
-
 bool asked_of(Scope scope, const Record& point) {
   switch (scope) {
     case Scope::any_point:

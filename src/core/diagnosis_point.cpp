@@ -31,7 +31,6 @@ bool is_cpu(const Record& point) {
 }
 
 std::optional<Symptom> mfu_above_one(const Record& point, const Report&) {
-  constexpr double kRounding = 1e-9;  // a reading taken from the roof itself
   const Assessment& found = *point.assessment;
   if (!found.mfu || !point.roofs.compute) return std::nullopt;
   const double most = std::max(*found.mfu, found.hfu.value_or(0));

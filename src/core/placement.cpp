@@ -130,9 +130,9 @@ std::optional<Workload> with_rows(const Workload& workload, std::uint64_t rows) 
 /// Packing only ever adds bytes, so that no number below the real-valued solution can be it.
 std::uint64_t first_right_of(const Workload& workload, Intensity ridge, double rows) {
   const auto guess = static_cast<std::uint64_t>(std::max(1.0, std::ceil(rows)));
-  constexpr std::uint64_t kRounding = 2;  // the solution itself may be off by its last digits
+  constexpr std::uint64_t kSlack = 2;  // the solution itself may be off by its last digits
   constexpr std::uint64_t kSteps = 4096;
-  const std::uint64_t from = guess > kRounding ? guess - kRounding : 1;
+  const std::uint64_t from = guess > kSlack ? guess - kSlack : 1;
   try {
     for (std::uint64_t candidate = from; candidate < from + kSteps; ++candidate) {
       if (side_of(account(*with_rows(workload, candidate)), ridge) == Bound::compute)

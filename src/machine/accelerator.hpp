@@ -16,6 +16,8 @@
 
 namespace roofline::machine {
 
+inline constexpr double kGibi = 1024.0 * 1024.0 * 1024.0;
+
 /// How much the figures are to be trusted; configs/accelerators/README.md says what earns which.
 enum class Confidence { high, medium, low };
 [[nodiscard]] std::string_view name(Confidence confidence);

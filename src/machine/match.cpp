@@ -14,7 +14,6 @@ namespace {
 
 using Candidates = std::vector<const Accelerator*>;
 
-constexpr double kGibi = 1024.0 * 1024.0 * 1024.0;
 constexpr std::size_t kNearNames = 5;
 constexpr std::size_t kLongestName = 100;  ///< nothing longer is a misspelt device
 

@@ -148,7 +148,6 @@ class Rating {
     constexpr double kCuts = 8;
     const auto bytes = number_fact(driver_, "memory_bytes");
     const auto* rated = std::get_if<Sourced<Bandwidth>>(&a.memory.bandwidth);
-    constexpr double kGibi = 1024.0 * 1024.0 * 1024.0;
     std::optional<double> whole;
     if (a.memory.reported) {
       whole = in_byte(a.memory.reported->value);

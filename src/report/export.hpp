@@ -13,10 +13,10 @@
 namespace roofline::report {
 
 /// Which way is better: some boards take one of them a file.
-enum class Direction { bigger, smaller };
+enum class Better { bigger, smaller };
 
 struct ExportOptions {
-  Direction direction = Direction::bigger;
+  Better direction = Better::bigger;
   std::vector<const Column*> columns = {};  ///< of CSV; empty for all
 };
 
@@ -36,7 +36,7 @@ struct ExportFormat {
 [[nodiscard]] const ExportFormat* find_export_format(std::string_view name);
 
 /// github-action-benchmark's custom tools: a list of {name, unit, value, range, extra}. Rates for
-/// Direction::bigger; times for smaller.
+/// Better::bigger; times for smaller.
 [[nodiscard]] Exported to_github_benchmark(const Report& report, const ExportOptions& options);
 /// Bencher Metric Format: name -> measure -> {value, lower_value, upper_value}.
 [[nodiscard]] Exported to_bencher(const Report& report, const ExportOptions& options);

@@ -8,7 +8,7 @@ namespace roofline::report {
 namespace {
 
 /// XML 1.0 has no place for control characters, not even escaped.
-std::string escaped(std::string_view text) {
+std::string xml_escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
     switch (c) {
@@ -69,11 +69,11 @@ void add_case(std::string& out, const Record& record, const std::string& name,
               const std::string& said) {
   const Case found = case_of(record);
   out += fmt::format("    <testcase classname=\"roofline.{}\" name=\"{}\" time=\"{:.9f}\"",
-                     kind_name(record.workload), escaped(name), seconds_of(record));
-  const std::string message = escaped(found.message);
+                     kind_name(record.workload), xml_escaped(name), seconds_of(record));
+  const std::string message = xml_escaped(found.message);
   switch (found.result) {
     case Result::passed:
-      out += ">\n      <system-out>" + escaped(said) + "</system-out>\n    </testcase>\n";
+      out += ">\n      <system-out>" + xml_escaped(said) + "</system-out>\n    </testcase>\n";
       return;
     case Result::skipped:
       out += ">\n      <skipped message=\"" + message + "\"/>\n    </testcase>\n";
@@ -121,12 +121,12 @@ Exported to_junit(const Report& report, const ExportOptions&) {
   out += fmt::format(
       "  <testsuite name=\"roofline {}\" {} skipped=\"{}\" time=\"{:.9f}\" timestamp=\"{}\" "
       "hostname=\"{}\">\n",
-      escaped(report.run.suite), counts, skipped, time, escaped(started),
-      escaped(report.device_name));
+      xml_escaped(report.run.suite), counts, skipped, time, xml_escaped(started),
+      xml_escaped(report.device_name));
   out += fmt::format(
       "    <properties>\n      <property name=\"roofline\" value=\"{}\"/>\n      <property "
       "name=\"command\" value=\"{}\"/>\n    </properties>\n",
-      escaped(report.tool_version), escaped(report.run.command_line));
+      xml_escaped(report.tool_version), xml_escaped(report.run.command_line));
   return {out + cases + "  </testsuite>\n</testsuites>\n", std::move(all.left_out)};
 }
 

@@ -31,7 +31,7 @@ constexpr MetricRow kMetrics[] = {
     {"mfu", {"roofline_mfu_ratio", "ratio", "Achieved FLOP/s / dense peak of the point's type."}},
 };
 
-std::string escaped(std::string_view text) {
+std::string label_escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
     if (c == '\\' || c == '"') out += '\\';
@@ -51,7 +51,7 @@ std::string number(double value) {
 }
 
 std::string label(std::string_view key, std::string_view value) {
-  return std::string(key) + "=\"" + escaped(value) + "\"";
+  return std::string(key) + "=\"" + label_escaped(value) + "\"";
 }
 
 std::string labels_of(const Record& record, const std::string& device) {

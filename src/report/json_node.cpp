@@ -55,7 +55,7 @@ void refuse_deep_nesting(std::string_view text, std::string_view file) {
   throw InputError(out);
 }
 
-std::string escaped(std::string_view key) {
+std::string pointer_escaped(std::string_view key) {
   std::string out;
   for (const char c : key) {
     if (c == '~') {
@@ -113,7 +113,7 @@ void Node::fail(const std::string& what) const {
 }
 
 Node Node::child(std::string_view key, const Json& value) const {
-  return {value, pointer_ + "/" + escaped(key), file_};
+  return {value, pointer_ + "/" + pointer_escaped(key), file_};
 }
 
 void Node::require_object() const {

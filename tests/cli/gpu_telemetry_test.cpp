@@ -29,14 +29,14 @@ json report(const std::string& scenario, const std::string& nvml) {
   return json::parse(text);
 }
 
-const std::string kSmall = "device a100-80gb l2=256KiB memory=40MiB sms=8\n";
+const std::string kSmallA100 = "device a100-80gb l2=256KiB memory=40MiB sms=8\n";
 constexpr const char* kNvml = FAKEGPU_FOLDER "/libnvidia-ml.so.1";
 
 TEST(GpuTelemetry, OthersOnTheGpuAreToldBeforeAnythingIsMeasured) {
   const TemporaryFolder folder;
   const auto said = [&](const std::string& processes) {
     RunOptions options;
-    options.environment = {{"FAKEGPU", folder.write("gpu.scenario", kSmall + processes)},
+    options.environment = {{"FAKEGPU", folder.write("gpu.scenario", kSmallA100 + processes)},
                            {"ROOFLINE_LIBCUDA", FAKEGPU_FOLDER "/libcuda.so.1"},
                            {"ROOFLINE_NVML", kNvml}};
     return roofline({"launch", "--device", "cuda:0", "--budget", "1s"}, options).err;
@@ -49,13 +49,13 @@ TEST(GpuTelemetry, OthersOnTheGpuAreToldBeforeAnythingIsMeasured) {
 }
 
 TEST(GpuTelemetry, B060_ClocksUnderLoadAreInTheRecordOrNullWithTheReason) {
-  const json with = report(kSmall, kNvml).at("points").at(0);
+  const json with = report(kSmallA100, kNvml).at("points").at(0);
   EXPECT_GT(with.at("power_w").get<double>(), 200);
   EXPECT_NEAR(with.at("reported_clock_hz").get<double>(), 1410e6, 1e6);
   EXPECT_GE(with.at("temperature_c").get<double>(), 34);
   EXPECT_EQ(with.at("clock_events"), json::array());
   EXPECT_EQ(with.at("implementation").at("memory_clock_now_hz"), 1593e6);
-  const json without = report(kSmall, "/nowhere/libnvidia-ml.so.1").at("points").at(0);
+  const json without = report(kSmallA100, "/nowhere/libnvidia-ml.so.1").at("points").at(0);
   for (const char* key : {"power_w", "reported_clock_hz", "temperature_c", "clock_events"}) {
     ASSERT_TRUE(without.contains(key));
     EXPECT_TRUE(without.at(key).is_null()) << key;
@@ -80,13 +80,13 @@ TEST(GpuTelemetry, B061_ALimitBelowTheBoardsOwnIsAWarning) {
         << finding.at("evidence");
   }
   EXPECT_TRUE(said);
-  const json free = report(kSmall, kNvml);
+  const json free = report(kSmallA100, kNvml);
   for (const json& finding : free.at("findings")) EXPECT_NE(finding.at("id"), "power_limited");
 }
 
 // B063: the power limit in every sample, with the memory's clock where it was.
 TEST(GpuTelemetry, B063_ABandwidthAtThePowerLimitIsKept) {
-  const json point = report(std::string(kSmall) + "throttle 0s 80% reason=sw_power_cap\n", kNvml)
+  const json point = report(std::string(kSmallA100) + "throttle 0s 80% reason=sw_power_cap\n", kNvml)
                          .at("points")
                          .at(0);
   EXPECT_EQ(point.at("clock_events"), json::array({"sw_power_cap"}));

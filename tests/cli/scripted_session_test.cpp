@@ -21,7 +21,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kMachine = R"(name "Toy"
+constexpr const char* kToy = R"(name "Toy"
 seed 7
 clock 2GHz
 peak fp32 2TFLOP/s
@@ -40,12 +40,12 @@ constexpr const char* kSuite = R"({"name":"scripted","points":[
   {"kind":"matvec","weights":"bf16","rows":[1,8,32],"shape":"4096x14336"}]})";
 constexpr std::size_t kPoints = 12;
 
-/// A folder with the suite and a machine made of kMachine and more lines.
+/// A folder with the suite and a machine made of kToy and more lines.
 class Bench {
  public:
   explicit Bench(const std::string& more = {}) {
     suite_ = folder_.write("suite.json", kSuite);
-    script_ = folder_.write("machine.script", kMachine + more);
+    script_ = folder_.write("machine.script", kToy + more);
   }
 
   [[nodiscard]] std::vector<std::string> arguments(std::vector<std::string> more = {}) const {
@@ -66,7 +66,7 @@ class Bench {
     return json::parse(text);
   }
   [[nodiscard]] const TemporaryFolder& folder() const { return folder_; }
-  void rewrite(const std::string& more) { folder_.write("machine.script", kMachine + more); }
+  void rewrite(const std::string& more) { folder_.write("machine.script", kToy + more); }
 
  private:
   TemporaryFolder folder_;

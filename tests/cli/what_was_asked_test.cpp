@@ -11,7 +11,7 @@ namespace {
 
 using Called = Run;  // testing::Test has a Run of its own
 
-constexpr const char* kMachine = R"(name "Toy"
+constexpr const char* kQuiet = R"(name "Toy"
 seed 7
 peak fp32 2TFLOP/s
 peak bf16 8TFLOP/s
@@ -40,16 +40,16 @@ TEST_F(WhatWasAsked, FailedIsNoResultThoughItsRoofsAre) {
   const std::vector<std::string> products{"gemm", "--dtype", "bf16", "--shape", "512x512x512"};
   for (const char* how :
        {"point gemm/* failure=\"out of luck\"\n", "point gemm/* incorrect=\"wrong\"\n"}) {
-    const Called run = on(std::string(kMachine) + how, products);
+    const Called run = on(std::string(kQuiet) + how, products);
     EXPECT_EQ(run.status, 5) << how << run.err;
     EXPECT_NE(run.err.find("no point that was asked for"), std::string::npos) << run.err;
   }
-  EXPECT_EQ(on(kMachine, products).status, 0);
+  EXPECT_EQ(on(kQuiet, products).status, 0);
 }
 
 TEST_F(WhatWasAsked, OneOfSeveralIsAResult) {
   const Called run =
-      on(std::string(kMachine) + "point gemm/*/512x512x512 failure=\"out of luck\"\n",
+      on(std::string(kQuiet) + "point gemm/*/512x512x512 failure=\"out of luck\"\n",
          {"gemm", "--dtype", "bf16", "--shape", "512x512x512,256x256x256"});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_NE(run.err.find("of the points 1 failed"), std::string::npos) << run.err;
@@ -59,8 +59,8 @@ TEST_F(WhatWasAsked, ADryRunEndsWithTheStatusOfNothingToRun) {
   const std::vector<std::string> fp8{"gemm", "--dtype", "fp8", "--shape", "512x512x512"};
   std::vector<std::string> dry = fp8;
   dry.emplace_back("--dry-run");
-  EXPECT_EQ(on(kMachine, fp8).status, 3);
-  const Called run = on(kMachine, dry);
+  EXPECT_EQ(on(kQuiet, fp8).status, 3);
+  const Called run = on(kQuiet, dry);
   EXPECT_EQ(run.status, 3) << run.out;
   EXPECT_NE(run.err.find("nothing that was asked for can run"), std::string::npos) << run.err;
 }
@@ -68,7 +68,7 @@ TEST_F(WhatWasAsked, ADryRunEndsWithTheStatusOfNothingToRun) {
 TEST_F(WhatWasAsked, ADryRunSeesCallsThatCostMoreThanTheirWork) {
   // 2 x 16^3 FLOP and 1.5 KiB take nanoseconds, a call 6 us.
   const Called run =
-      on(kMachine, {"gemm", "--dtype", "bf16", "--shape", "16x16x16,4096x4096x4096", "--dry-run"});
+      on(kQuiet, {"gemm", "--dtype", "bf16", "--shape", "16x16x16,4096x4096x4096", "--dry-run"});
   ASSERT_EQ(run.status, 0) << run.err;
   const std::size_t small = run.out.find("gemm/bf16/16x16x16");
   ASSERT_NE(small, std::string::npos) << run.out;
@@ -82,11 +82,11 @@ TEST_F(WhatWasAsked, ADryRunLeavesOutWhatIsDone) {
                                           "512x512x512,256x256x256"};
   std::vector<std::string> run = products;
   run.insert(run.end(), {"-o", path("r.json")});
-  ASSERT_EQ(on(kMachine, run).status, 0);
+  ASSERT_EQ(on(kQuiet, run).status, 0);
   const std::string before = read("r.json");
   std::vector<std::string> rest = products;
   rest.insert(rest.end(), {"--resume", path("r.json"), "--dry-run"});
-  const Called listed = on(kMachine, rest);
+  const Called listed = on(kQuiet, rest);
   EXPECT_EQ(listed.status, 0) << listed.err;
   EXPECT_EQ(listed.out.find("512x512x512"), std::string::npos) << listed.out;
   EXPECT_NE(listed.out.find("0 points"), std::string::npos) << listed.out;
@@ -94,7 +94,7 @@ TEST_F(WhatWasAsked, ADryRunLeavesOutWhatIsDone) {
 }
 
 TEST_F(WhatWasAsked, ContradictionsAreRefused) {
-  ASSERT_EQ(on(kMachine, {"bandwidth", "--stream", "read", "-o", path("r.json")}).status, 0);
+  ASSERT_EQ(on(kQuiet, {"bandwidth", "--stream", "read", "-o", path("r.json")}).status, 0);
   const std::string report = path("r.json");
   const std::vector<std::vector<std::string>> calls{
       {"run", "--backend", "cpu", "--device", "cuda:0"},

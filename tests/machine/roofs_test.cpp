@@ -11,7 +11,7 @@ namespace {
 
 using enum DType;
 
-constexpr Frequency megahertz(double value) { return hertz(value * 1e6); }
+constexpr Frequency megahertz_of(double value) { return hertz(value * 1e6); }
 
 double derived(std::string_view id, PeakKey key) {
   const auto answer = derived_peak(device(id), key);
@@ -19,7 +19,7 @@ double derived(std::string_view id, PeakKey key) {
 }
 
 double adjusted(std::string_view id, PeakKey key, double mhz) {
-  const auto answer = clock_adjusted_peak(device(id), key, megahertz(mhz));
+  const auto answer = clock_adjusted_peak(device(id), key, megahertz_of(mhz));
   return in_tflop_per_s(std::get<ComputeRoof>(answer).peak);
 }
 
@@ -97,7 +97,7 @@ TEST(Roofs, AdjustedToTheClockUnderLoad) {
   EXPECT_TRUE(
       near(adjusted("h800-80gb-sxm", PeakKey::bf16, 1600), 865, 0.1));  // as DeepSeek states it
   EXPECT_TRUE(near(adjusted("b200-180gb-sxm", PeakKey::bf16, 1965), 2382.4, 0.1));
-  const auto answer = clock_adjusted_peak(device("l4"), PeakKey::bf16, megahertz(1000));
+  const auto answer = clock_adjusted_peak(device("l4"), PeakKey::bf16, megahertz_of(1000));
   EXPECT_EQ(std::get<ComputeRoof>(answer).origin, Origin::clock_adjusted);
   EXPECT_TRUE(
       std::holds_alternative<Refusal>(clock_adjusted_peak(device("l4"), PeakKey::bf16, hertz(0))));
@@ -110,16 +110,16 @@ TEST(Roofs, ACapIsNotLiftedByTheClock) {
 }
 
 TEST(Roofs, BandwidthFromBusAndClock) {
-  const auto a100 = bandwidth_from_bus(5120, megahertz(1593));
+  const auto a100 = bandwidth_from_bus(5120, megahertz_of(1593));
   EXPECT_NEAR(in_gb_per_s(std::get<Bandwidth>(a100)), 2039.0, 0.1);
-  const MemoryAnswer own = memory_roof(device("a100-80gb-sxm"), {5120, megahertz(1593)});
+  const MemoryAnswer own = memory_roof(device("a100-80gb-sxm"), {5120, megahertz_of(1593)});
   EXPECT_TRUE(own.warnings.empty());
   EXPECT_NE(own.roof->source.find("catalogue a100-80gb-sxm"), std::string::npos)
       << own.roof->source;
   // V100S: no bandwidth in the table, so the driver's figures are all there is.
   EXPECT_FALSE(memory_roof(device("v100s-32gb-pcie")).roof);
   EXPECT_FALSE(memory_roof(device("v100s-32gb-pcie")).reason.empty());
-  const MemoryAnswer driver = memory_roof(device("v100s-32gb-pcie"), {4096, megahertz(1000)});
+  const MemoryAnswer driver = memory_roof(device("v100s-32gb-pcie"), {4096, megahertz_of(1000)});
   ASSERT_TRUE(driver.roof);
   EXPECT_EQ(driver.roof->origin, Origin::derived);
 }
@@ -136,7 +136,8 @@ TEST(Roofs, AStatedPeakThatIsTheSparseOneIsDoubted) {
 }
 
 TEST(Roofs, ContextForReadingsAboveTheRoof) {
-  const RoofContext context = roof_context(device("h100-80gb-sxm"), PeakKey::bf16, megahertz(1980));
+  const RoofContext context =
+      roof_context(device("h100-80gb-sxm"), PeakKey::bf16, megahertz_of(1980));
   ASSERT_TRUE(context.sparse_peak && context.clock_adjusted_peak);
   EXPECT_TRUE(near(in_tflop_per_s(*context.sparse_peak), 1978.9, 0.01));
   EXPECT_TRUE(near(in_tflop_per_s(*context.clock_adjusted_peak), 1070.5, 0.1));

@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-std::string text(std::string_view format, const Report& report, Direction direction = {}) {
+std::string text(std::string_view format, const Report& report, Better direction = {}) {
   return find_export_format(format)->render(report, {direction}).text;
 }
 
@@ -71,7 +71,7 @@ TEST(Export, GithubBenchmarkHasOneDirectionAFile) {
   EXPECT_NEAR(bigger[0].at("value").get<double>(), 2e5, 1e-6);
   // 2e9 FLOP in 8 us and in 12.5 us: 250 and 160 TFLOP/s.
   EXPECT_EQ(bigger[0].at("range"), "± 45000");
-  const json smaller = json::parse(text("github-benchmark", product_report(), Direction::smaller));
+  const json smaller = json::parse(text("github-benchmark", product_report(), Better::smaller));
   ASSERT_EQ(smaller.size(), 1U);
   EXPECT_EQ(smaller[0].at("name"), "NVIDIA X/gemm/bf16/1000x1000x1000/time");
   EXPECT_EQ(smaller[0].at("unit"), "us");

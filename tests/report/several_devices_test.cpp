@@ -11,6 +11,7 @@
 #include "report/table.hpp"
 #include "sample_reports.hpp"
 #include "support/schema_check.hpp"
+#include "support/text.hpp"
 
 namespace roofline::report {
 namespace {
@@ -52,20 +53,6 @@ Report box(std::size_t count) {
   finding.device = "cuda:1";
   out.findings.push_back(finding);
   return out;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-std::size_t widest_line(const std::string& text) {
-  std::size_t widest = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    widest = std::max(widest, display_width(std::string_view(text).substr(at, end - at)));
-    at = end + 1;
-  }
-  return widest;
 }
 
 TEST(SeveralDevicesJson, IsReadBackAsItWas) {
@@ -141,23 +128,23 @@ TEST(SeveralDevicesTable, RatesAreSharesOfTheirMedian) {
   const std::size_t row = text.find("stream/fp64/read ", begin);
   ASSERT_NE(row, std::string::npos);
   const std::string line = text.substr(row, text.find('\n', row) - row);
-  EXPECT_TRUE(contains(line, " 100 ")) << line;
-  EXPECT_TRUE(contains(line, "50.0")) << line;
+  EXPECT_TRUE(test::holds(line, " 100 ")) << line;
+  EXPECT_TRUE(test::holds(line, "50.0")) << line;
 }
 
 TEST(SeveralDevicesTable, EightFitIntoAHundredColumns) {
   for (const std::size_t width : {60U, 80U, 100U, 120U}) {
     const std::string text = render_table(box(8), {.width = width});
-    EXPECT_LE(widest_line(text), width) << width;
+    EXPECT_LE(test::widest_line(text), width) << width;
   }
-  EXPECT_FALSE(contains(render_table(box(8), {.width = 100}), "not shown at this width; the"));
-  EXPECT_TRUE(contains(render_table(box(8), {.width = 40}), "not shown at this width; the"));
+  EXPECT_FALSE(test::holds(render_table(box(8), {.width = 100}), "not shown at this width; the"));
+  EXPECT_TRUE(test::holds(render_table(box(8), {.width = 40}), "not shown at this width; the"));
 }
 
 TEST(SeveralDevicesTable, StrangersAreNotSetSideBySide) {
   Report report = box(2);
   report.devices[1].name = "Another GPU";
-  EXPECT_FALSE(contains(render_table(report), "side by side"));
+  EXPECT_FALSE(test::holds(render_table(report), "side by side"));
 }
 
 TEST(SeveralDevicesTable, ADeviceWithFactsOfItsOwnIsATableOfOne) {

@@ -10,13 +10,10 @@
 #include "report/json_writer.hpp"
 #include "sample_reports.hpp"
 #include "support/golden.hpp"
+#include "support/text.hpp"
 
 namespace roofline::report {
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// The first line that holds `part`.
 std::string line_with(const std::string& text, const std::string& part) {
@@ -24,16 +21,6 @@ std::string line_with(const std::string& text, const std::string& part) {
   if (at == std::string::npos) return "no line with " + part;
   const std::size_t begin = text.rfind('\n', at) + 1;
   return text.substr(begin, text.find('\n', at) - begin);
-}
-
-std::size_t widest_line(const std::string& text) {
-  std::size_t widest = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    widest = std::max(widest, display_width(std::string_view(text).substr(at, end - at)));
-    at = end + 1;
-  }
-  return widest;
 }
 
 TEST(Table, ReadsAsItShould) {
@@ -47,7 +34,8 @@ TEST(Table, ReadsAsItShouldInANarrowTerminal) {
 
 TEST(Table, FitsTheWidthItIsGiven) {
   for (const std::size_t width : {60U, 72U, 80U, 100U, 120U}) {
-    EXPECT_LE(widest_line(render_table(test::sample_report(), {.width = width})), width) << width;
+    EXPECT_LE(test::widest_line(render_table(test::sample_report(), {.width = width})), width)
+        << width;
   }
 }
 
@@ -58,7 +46,7 @@ TEST(Table, HasWhatAPersonAsksFor) {
   // The ridge is 143 / 20.6 (the triad has the mix of reads and writes of a GEMM: two read, one
   // written).
   for (const char* part : {"341", "6.94", "compute", "123", "143", "85.7", "at roof"}) {
-    EXPECT_TRUE(contains(row, part)) << part << " in " << row;
+    EXPECT_TRUE(test::holds(row, part)) << part << " in " << row;
   }
 }
 
@@ -66,43 +54,43 @@ TEST(Table, StreamsShowBandwidthAndNoFlops) {
   const std::string text = render_table(test::sample_report());
   const std::string streams =
       text.substr(text.find("Streams"), text.find("GEMM") - text.find("Streams"));
-  EXPECT_TRUE(contains(streams, "GB/s"));
-  EXPECT_TRUE(contains(line_with(streams, "triad"), "20.6")) << streams;
-  EXPECT_FALSE(contains(streams, "FLOP")) << streams;
+  EXPECT_TRUE(test::holds(streams, "GB/s"));
+  EXPECT_TRUE(test::holds(line_with(streams, "triad"), "20.6")) << streams;
+  EXPECT_FALSE(test::holds(streams, "FLOP")) << streams;
 }
 
 TEST(Table, WhatIsTheSameEverywhereStandsAboveTheTable) {
   const std::string text = render_table(test::sample_report());
   const std::string title = line_with(text, "Elementwise");
-  EXPECT_TRUE(contains(title, "dtype fp32")) << title;
-  EXPECT_TRUE(contains(title, "side memory")) << title;
+  EXPECT_TRUE(test::holds(title, "dtype fp32")) << title;
+  EXPECT_TRUE(test::holds(title, "side memory")) << title;
   const std::string heading = text.substr(text.find("Elementwise") + title.size() + 1, 100);
-  EXPECT_FALSE(contains(heading.substr(0, heading.find('\n')), "dtype")) << heading;
+  EXPECT_FALSE(test::holds(heading.substr(0, heading.find('\n')), "dtype")) << heading;
 }
 
 TEST(Table, OneRowKeepsItsColumns) {
   Report report = test::sample_report();
   std::erase_if(report.points, [](const Record& point) { return point.id != "gemm/fp32/2048"; });
   const std::string text = render_table(report);
-  EXPECT_TRUE(contains(line_with(text, "2048x2048x2048"), "fp32")) << text;
+  EXPECT_TRUE(test::holds(line_with(text, "2048x2048x2048"), "fp32")) << text;
 }
 
 TEST(Table, RoofsAreMarkedAndNotJudgedAgainstThemselves) {
   const std::string text = render_table(test::sample_report());
   const std::string row = line_with(text, "*  triad");
-  EXPECT_TRUE(contains(row, "is a roof")) << text;
-  EXPECT_FALSE(contains(row, "100")) << row;
+  EXPECT_TRUE(test::holds(row, "is a roof")) << text;
+  EXPECT_FALSE(test::holds(row, "100")) << row;
 }
 
 TEST(Table, AboveARoofIsFlaggedWithACauseAndNeverClipped) {
   const std::string text = render_table(test::sample_report());
   const std::string above = line_with(text, "512x14336x4096    fp32");
   EXPECT_EQ(above.front(), '!') << above;
-  EXPECT_TRUE(contains(above, "104")) << above;
+  EXPECT_TRUE(test::holds(above, "104")) << above;
   const std::string impossible = line_with(text, "512x14336x4096    bf16");
-  EXPECT_TRUE(contains(impossible, "IMPOSSIBLE")) << impossible;
-  EXPECT_TRUE(contains(impossible, "190")) << impossible;
-  EXPECT_TRUE(contains(text, "impossible at 190 % of the ceiling: "));
+  EXPECT_TRUE(test::holds(impossible, "IMPOSSIBLE")) << impossible;
+  EXPECT_TRUE(test::holds(impossible, "190")) << impossible;
+  EXPECT_TRUE(test::holds(text, "impossible at 190 % of the ceiling: "));
 }
 
 TEST(Table, ACauseThatWasSaidIsNotSaidAgain) {
@@ -120,7 +108,7 @@ TEST(Table, ACauseThatWasSaidIsNotSaidAgain) {
   const std::string text = render_table(report, {.width = 500});
   EXPECT_NE(text.find(first_cause), std::string::npos);
   EXPECT_EQ(text.find(first_cause), text.rfind(first_cause));
-  EXPECT_TRUE(contains(text, "above its roof at 104 % of the ceiling, as above"));
+  EXPECT_TRUE(test::holds(text, "above its roof at 104 % of the ceiling, as above"));
 }
 
 TEST(Table, ThePointBelowItsRoofHasItsLikeliestHypothesisOnceInFull) {
@@ -133,42 +121,45 @@ TEST(Table, ThePointBelowItsRoofHasItsLikeliestHypothesisOnceInFull) {
   // At its roof: nothing to explain.
   report.points[5].hypotheses = {};
   const std::string text = render_table(report, {.width = 200});
-  EXPECT_TRUE(contains(text, "likeliest: first figures. Confirm: a counter. Do this.")) << text;
-  EXPECT_TRUE(contains(text, "likeliest: second figures.\n")) << text;
-  EXPECT_FALSE(contains(text, "other figures"));
+  EXPECT_TRUE(test::holds(text, "likeliest: first figures. Confirm: a counter. Do this.")) << text;
+  EXPECT_TRUE(test::holds(text, "likeliest: second figures.\n")) << text;
+  EXPECT_FALSE(test::holds(text, "other figures"));
 }
 
 TEST(Table, FindingsStandBelowTheTables) {
   Report report = test::sample_report();
   report.findings = {{{"a_mode", "What it is.", "its figures", "a counter", "Do this.", 1}, {"x"}}};
   const std::string text = render_table(report, {.width = 200});
-  EXPECT_TRUE(
-      contains(text, "Findings\n   a_mode: its figures. What it is. Confirm: a counter. Do this."))
+  EXPECT_TRUE(test::holds(
+      text, "Findings\n   a_mode: its figures. What it is. Confirm: a counter. Do this."))
       << text;
-  EXPECT_FALSE(contains(render_table(Report{}), "Findings"));
+  EXPECT_FALSE(test::holds(render_table(Report{}), "Findings"));
 }
 
 TEST(Table, TheHeaderHasTheRidgesOfBothRooflines) {
   // 153.6 and 143 GFLOP/s over 24.1 GB/s.
   const std::string text = render_table(test::sample_report(), {.width = 120});
-  EXPECT_TRUE(contains(text, "hardware, derived peak / read 24.1 GB/s: ridge fp32 6.37")) << text;
-  EXPECT_TRUE(contains(text, "empirical, measured peak / read 24.1 GB/s: ridge fp32 5.93")) << text;
+  EXPECT_TRUE(test::holds(text, "hardware, derived peak / read 24.1 GB/s: ridge fp32 6.37"))
+      << text;
+  EXPECT_TRUE(test::holds(text, "empirical, measured peak / read 24.1 GB/s: ridge fp32 5.93"))
+      << text;
 }
 
 TEST(Table, PointsWithoutAMeasurementSayWhy) {
   const std::string text = render_table(test::sample_report(), {.width = 160});
-  EXPECT_TRUE(contains(text, "skipped: this CPU has no fp8 arithmetic"));
-  EXPECT_TRUE(contains(text, "failed: out of memory"));
-  EXPECT_TRUE(contains(text, "incorrect: 3 of 64 values off"));
+  EXPECT_TRUE(test::holds(text, "skipped: this CPU has no fp8 arithmetic"));
+  EXPECT_TRUE(test::holds(text, "failed: out of memory"));
+  EXPECT_TRUE(test::holds(text, "incorrect: 3 of 64 values off"));
 }
 
 TEST(Table, DoubtsAreSaidInWords) {
   const std::string text = render_table(test::sample_report());
-  EXPECT_TRUE(contains(text, "predicted compute-bound, but the time is nearer to the memory term"));
-  EXPECT_TRUE(contains(text, "unverified: no reference for this size"));
+  EXPECT_TRUE(
+      test::holds(text, "predicted compute-bound, but the time is nearer to the memory term"));
+  EXPECT_TRUE(test::holds(text, "unverified: no reference for this size"));
   EXPECT_EQ(line_with(text, "T=8 4096x14336   fp32").front(), '?');
-  EXPECT_TRUE(contains(text, "? disturbed by other programs"));
-  EXPECT_TRUE(contains(text, "Contended: 1."));
+  EXPECT_TRUE(test::holds(text, "? disturbed by other programs"));
+  EXPECT_TRUE(test::holds(text, "Contended: 1."));
 }
 
 TEST(Table, TheHeaderNamesDeviceThreadsDateAndRoofs) {
@@ -177,7 +168,7 @@ TEST(Table, TheHeaderNamesDeviceThreadsDateAndRoofs) {
   for (const char* part :
        {"Example 9000 CPU (cpu), 2 threads", "2026-03-01 12:34 UTC", "suite quick", "48.2 s",
         "measured: read 24.1 GB/s", "fp32 143 GFLOP/s"}) {
-    EXPECT_TRUE(contains(top, part)) << part << " in\n" << top;
+    EXPECT_TRUE(test::holds(top, part)) << part << " in\n" << top;
   }
 }
 
@@ -185,28 +176,28 @@ TEST(Table, ThreadCountsThatDifferAreNotOneThreadCount) {
   Report report = test::sample_report();
   report.points[0].implementation = {{"threads", std::uint64_t{1}}};
   const std::string text = render_table(report);
-  EXPECT_FALSE(contains(text.substr(0, text.find('\n')), "thread")) << text;
+  EXPECT_FALSE(test::holds(text.substr(0, text.find('\n')), "thread")) << text;
   report.environment.push_back({"threads", std::uint64_t{1}});
-  EXPECT_TRUE(contains(render_table(report), "Example 9000 CPU (cpu), 1 thread\n"));
+  EXPECT_TRUE(test::holds(render_table(report), "Example 9000 CPU (cpu), 1 thread\n"));
 }
 
 TEST(Table, TotalsCountEveryOutcome) {
   const std::string text = render_table(test::sample_report(), {.width = 200});
   EXPECT_TRUE(
-      contains(text,
-               "18 points: 14 measured and verified, 1 measured but not verified, 1 skipped, "
-               "1 failed, 1 incorrect."))
+      test::holds(text,
+                  "18 points: 14 measured and verified, 1 measured but not verified, 1 skipped, "
+                  "1 failed, 1 incorrect."))
       << text;
 }
 
 TEST(Table, AnInterruptedRunSaysSo) {
   Report report = test::sample_report();
   report.run.interrupted = true;
-  EXPECT_TRUE(contains(render_table(report), "Interrupted"));
+  EXPECT_TRUE(test::holds(render_table(report), "Interrupted"));
 }
 
 TEST(Table, AnEmptyReportIsNoEmptyPage) {
-  EXPECT_TRUE(contains(render_table(Report{}), "No points."));
+  EXPECT_TRUE(test::holds(render_table(Report{}), "No points."));
 }
 
 TEST(Table, WithoutRoofsThereIsNoRatioButAReason) {
@@ -221,8 +212,8 @@ TEST(Table, WithoutRoofsThereIsNoRatioButAReason) {
                               {.time = std::get<Measured>(point.outcome).time_median});
   }
   const std::string text = render_table(report);
-  EXPECT_TRUE(contains(text, "no ceiling: no fp32 peak is known for this device")) << text;
-  EXPECT_FALSE(contains(text, "MFU  ")) << text;
+  EXPECT_TRUE(test::holds(text, "no ceiling: no fp32 peak is known for this device")) << text;
+  EXPECT_FALSE(test::holds(text, "MFU  ")) << text;
 }
 
 TEST(Table, TypesThatDifferFromTheUsualAreTold) {
@@ -249,8 +240,8 @@ TEST(Table, TypesThatDifferFromTheUsualAreTold) {
     report.points.push_back(point);
   }
   const std::string text = render_table(report);
-  EXPECT_TRUE(contains(text, "int8*fp32 g128")) << text;
-  EXPECT_TRUE(contains(text, "fp16 acc fp16 to fp32")) << text;
+  EXPECT_TRUE(test::holds(text, "int8*fp32 g128")) << text;
+  EXPECT_TRUE(test::holds(text, "fp16 acc fp16 to fp32")) << text;
 }
 
 TEST(Table, RatesFarApartEachCarryTheirPrefix) {
@@ -260,8 +251,8 @@ TEST(Table, RatesFarApartEachCarryTheirPrefix) {
   report.points.push_back(report.points[0]);
   report.points[0].assessment->achieved = flop_per_s(1.5e6);
   const std::string text = render_table(report);
-  EXPECT_TRUE(contains(text, "1.50 M")) << text;
-  EXPECT_TRUE(contains(text, "570 G")) << text;
+  EXPECT_TRUE(test::holds(text, "1.50 M")) << text;
+  EXPECT_TRUE(test::holds(text, "570 G")) << text;
 }
 
 TEST(Table, TextFromAFileCannotSteerTheTerminal) {

@@ -8,7 +8,7 @@
 namespace roofline::cuda {
 namespace {
 
-struct Row {
+struct StatusRow {
   lt::Status status;
   const char* name;
   const char* words;
@@ -18,7 +18,7 @@ struct Row {
 constexpr const char* kReport = "please report it with the point's id and the library's version";
 
 // cublas_api.h
-constexpr Row kRows[] = {
+constexpr StatusRow kStatusRows[] = {
     {lt::kNotInitialized, "CUBLAS_STATUS_NOT_INITIALIZED",
      "the library could not start on this device",
      "use a cuBLASLt of the driver's CUDA version (see nvidia-smi), and check that memory is free"},
@@ -42,17 +42,17 @@ constexpr Row kRows[] = {
      "license the guest for vGPU"},
 };
 
-const Row* find(lt::Status status) {
-  const auto row = std::find_if(std::begin(kRows), std::end(kRows),
-                                [&](const Row& r) { return r.status == status; });
-  return row == std::end(kRows) ? nullptr : &*row;
+const StatusRow* find_status(lt::Status status) {
+  const auto row = std::find_if(std::begin(kStatusRows), std::end(kStatusRows),
+                                [&](const StatusRow& r) { return r.status == status; });
+  return row == std::end(kStatusRows) ? nullptr : &*row;
 }
 
-std::string sentence(lt::Status status, std::string_view call, std::string_view detail) {
+std::string status_sentence(lt::Status status, std::string_view call, std::string_view detail) {
   std::string out(call);
   out += ": " + std::string(lt_status_words(status)) + " (" + lt_status_name(status) + ")";
   if (!detail.empty()) out += ": " + std::string(detail);
-  const Row* const row = find(status);
+  const StatusRow* const row = find_status(status);
   if (row != nullptr) out += std::string("; ") + row->way_out;
   return out;
 }
@@ -66,17 +66,17 @@ void look_up(LtFunction<Result, Parameters...>& function, void* library) {
 }  // namespace
 
 std::string lt_status_name(lt::Status status) {
-  const Row* const row = find(status);
+  const StatusRow* const row = find_status(status);
   return row == nullptr ? "status " + std::to_string(status) : row->name;
 }
 
 std::string_view lt_status_words(lt::Status status) {
-  const Row* const row = find(status);
+  const StatusRow* const row = find_status(status);
   return row == nullptr ? "an error that this program has no name for" : row->words;
 }
 
 LtError::LtError(lt::Status status, std::string_view call, std::string_view detail)
-    : BackendError(sentence(status, call, detail)), status_(status), call_(call) {}
+    : BackendError(status_sentence(status, call, detail)), status_(status), call_(call) {}
 
 bool is_refusal(lt::Status status) {
   return status == lt::kNotSupported || status == lt::kInvalidValue || status == lt::kArchMismatch;

@@ -10,7 +10,7 @@ namespace roofline::cuda {
 namespace {
 
 /// 16 warps keep an SM's units busy: each has eight chains, and an FMA takes about four cycles.
-constexpr unsigned kBlock = 512;
+constexpr unsigned kProbeBlock = 512;
 constexpr double kSeed = 0.75;
 
 std::uint64_t flops_per_thread_and_iteration(DType dtype) {
@@ -29,7 +29,7 @@ std::uint64_t inner_iterations(Gpu& gpu, DType dtype) {
   constexpr double kLaunch_s = 150e-6;
   const double clock = gpu.reading().clock_khz > 0 ? gpu.reading().clock_khz * 1e3 : 1.5e9;
   const double flops = kLaunch_s * 256 * clock;
-  const double of_iteration = static_cast<double>(kBlock * flops_per_thread_and_iteration(dtype));
+  const double of_iteration = static_cast<double>(kProbeBlock * flops_per_thread_and_iteration(dtype));
   return std::max<std::uint64_t>(16, static_cast<std::uint64_t>(flops / of_iteration));
 }
 
@@ -38,8 +38,8 @@ class PeakRun : public GpuRun {
   PeakRun(const PeakProbe& probe, Gpu& gpu)
       : GpuRun(gpu),
         dtype_(probe.dtype),
-        grid_{.x = gpu.sm_count(), .block = kBlock},
-        iterations_(static_cast<u32>(probe.flops / (std::uint64_t{gpu.sm_count()} * kBlock *
+        grid_{.x = gpu.sm_count(), .block = kProbeBlock},
+        iterations_(static_cast<u32>(probe.flops / (std::uint64_t{gpu.sm_count()} * kProbeBlock *
                                                     flops_per_thread_and_iteration(probe.dtype)))) {
   }
 
@@ -108,7 +108,7 @@ Support support_peak(const PeakProbe& probe, Gpu& gpu) {
   }
   PeakProbe out = probe;
   const std::uint64_t of_iteration =
-      std::uint64_t{gpu.sm_count()} * kBlock * flops_per_thread_and_iteration(probe.dtype);
+      std::uint64_t{gpu.sm_count()} * kProbeBlock * flops_per_thread_and_iteration(probe.dtype);
   if (out.flops == 0) out.flops = inner_iterations(gpu, probe.dtype) * of_iteration;
   // Whole iterations of all threads.
   out.flops = std::max(of_iteration * 16, out.flops / of_iteration * of_iteration);

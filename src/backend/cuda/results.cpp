@@ -12,7 +12,7 @@ namespace roofline::cuda {
 namespace {
 
 constexpr std::uint64_t kSlice = std::uint64_t{8} << 20;  ///< byte, a multiple of every element
-constexpr std::uint64_t kBlock = 4096;                    ///< elements that are checked together
+constexpr std::uint64_t kCheckBlock = 4096;                    ///< elements that are checked together
 constexpr std::uint64_t kMostBlocks = 64;
 
 template <class T>
@@ -51,14 +51,14 @@ void each_slice(Gpu& gpu, const std::vector<const Buffer*>& arrays, std::uint64_
 backend::Comparison check_filled(Gpu& gpu, const Buffer& array, DType dtype, std::uint64_t n,
                                  u64 seed, Distribution distribution) {
   backend::Comparison out;
-  const std::uint64_t blocks = (n + kBlock - 1) / kBlock;
+  const std::uint64_t blocks = (n + kCheckBlock - 1) / kCheckBlock;
   const std::uint64_t checked = std::min(blocks, kMostBlocks);
-  const std::span<std::byte> host = gpu.staging(kBlock * 8);
+  const std::span<std::byte> host = gpu.staging(kCheckBlock * 8);
   for (std::uint64_t b = 0; b < checked; ++b) {
     // The first, the last, and the others spread between.
     const std::uint64_t block = checked == 1 ? 0 : b * (blocks - 1) / (checked - 1);
-    const std::uint64_t first = block * kBlock;
-    const std::uint64_t count = std::min(kBlock, n - first);
+    const std::uint64_t first = block * kCheckBlock;
+    const std::uint64_t count = std::min(kCheckBlock, n - first);
     const std::uint64_t bits = storage_bits(dtype);
     array.copy_to(first * bits / 8, host.subspan(0, (count * bits + 7) / 8));
     for (std::uint64_t i = 0; i < count; ++i) {
