@@ -10,6 +10,7 @@
 #include "cli/device_sheet.hpp"
 #include "cli/gpu_sheet.hpp"
 #include "cli/roof_options.hpp"
+#include "cli/suggest.hpp"
 #include "report/json_writer.hpp"
 #include "roofline/error.hpp"
 
