@@ -73,7 +73,7 @@ SeriesDraft draft_of(const View& view, const TypeHues& hues, const ShortNames& n
     out.notes.push_back(std::to_string(undrawn) + (undrawn == 1 ? " stream is" : " streams are") +
                         " not drawn: without a measurement.");
   }
-  for (const MemoryCeiling& one : ceilings_of(view, hues).memory) {
+  for (const MemoryCeiling& one : ceilings_of(view, hues, false).memory) {
     if (one.measured) continue;
     out.roofs.push_back({.path = {{0, one.byte_per_s}},
                          .stroke = Stroke::dashed,

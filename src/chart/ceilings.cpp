@@ -76,15 +76,18 @@ std::string memory_label(const NamedRoof& one) {
   return out + std::string(origin_text(one.roof.origin));
 }
 
-/// The measured mix that most points are held against, the fastest where none is.
+/// Of DRAM the measured mix that most points are held against; the fastest where none is.
 std::optional<MemoryCeiling> measured_ceiling(const std::vector<NamedRoof>& roofs) {
   const NamedRoof* best = nullptr;
   MemoryCeiling out;
   for (const NamedRoof& one : roofs) {
     if (one.roof.origin != Origin::measured) continue;
     const double value = in_byte_per_s(one.roof.bandwidth);
-    const bool better = best == nullptr || one.held > best->held ||
-                        (one.held == best->held && one.roof.bandwidth > best->roof.bandwidth);
+    // Of an inner level a lone stream with arithmetic is no better witness than the others.
+    const bool outer = one.roof.boundary == Boundary::dram;
+    const bool better =
+        best == nullptr || (outer && one.held > best->held) ||
+        ((!outer || one.held == best->held) && one.roof.bandwidth > best->roof.bandwidth);
     if (better) best = &one;
     out.slowest = out.slowest == 0 ? value : std::min(out.slowest, value);
     out.fastest = std::max(out.fastest, value);
@@ -138,13 +141,14 @@ ComputeCeiling compute_ceiling(const ComputeRoof& roof, bool product, bool held,
 
 /// Of each row in use the rated peak that counts and the best measured one that points stand
 /// beside.
-std::vector<ComputeCeiling> compute_ceilings(const View& view, const TypeHues& hues,
+std::vector<ComputeCeiling> compute_ceilings(const View& view, const TypeHues& hues, bool all,
                                              std::string& without_theory) {
   std::map<PeakId, Hue> used;
   std::vector<ComputeRoof> held;
   std::vector<ComputeRoof> beside;
   for (const Record* point : view.points) {
     if (!has_work(*point) || !computes(point->workload)) continue;
+    if (!all && !std::holds_alternative<Measured>(point->outcome)) continue;
     const Hue hue = hues.of(compute_dtype(point->workload));
     if (const auto& roof = point->roofs.compute) {
       used.emplace(PeakId{roof->key, roof->sparsity}, hue);
@@ -209,7 +213,7 @@ std::string level_name(Boundary level) {
   return out;
 }
 
-Ceilings ceilings_of(const View& view, const TypeHues& hues) {
+Ceilings ceilings_of(const View& view, const TypeHues& hues, bool attainable) {
   Ceilings out;
   bool rated_memory = false;
   for (const Boundary level : {Boundary::dram, Boundary::l3, Boundary::l2, Boundary::l1}) {
@@ -221,7 +225,9 @@ Ceilings ceilings_of(const View& view, const TypeHues& hues) {
     }
   }
   std::string without_theory;
-  out.compute = compute_ceilings(view, hues, without_theory);
+  out.compute = compute_ceilings(view, hues, attainable, without_theory);
+  // Where nothing is drawn the roofs are still worth a look.
+  if (out.compute.empty()) out.compute = compute_ceilings(view, hues, true, without_theory);
   const bool any_peak = std::any_of(out.compute.begin(), out.compute.end(),
                                     [](const ComputeCeiling& one) { return !one.measured; });
   if (!rated_memory && !any_peak) {

@@ -43,7 +43,8 @@ struct Ceilings {
   [[nodiscard]] double steepest() const;
 };
 
-[[nodiscard]] Ceilings ceilings_of(const View& view, const TypeHues& hues);
+/// The peaks are those of the points that are drawn: measured ones, all where `attainable`.
+[[nodiscard]] Ceilings ceilings_of(const View& view, const TypeHues& hues, bool attainable);
 
 /// `DRAM`, `L2`, `link`.
 [[nodiscard]] std::string level_name(Boundary level);

@@ -138,8 +138,10 @@ ShortNames::ShortNames(std::span<const View> views) {
   std::set<std::string> shapes;
   for (const View& view : views) {
     for (const Record* point : view.points) {
-      if (const Projection* w = projection(*point)) shapes.insert(weights_shape(*w));
-      if (shapes.size() > 1) return;
+      const Projection* const w = projection(*point);
+      if (w == nullptr) continue;
+      shapes.insert(weights_shape(*w));
+      stored_types_ = stored_types_ || w->weight.value_or(w->activation) != w->activation;
     }
   }
   if (shapes.size() == 1) weights_ = *shapes.begin();
@@ -147,8 +149,11 @@ ShortNames::ShortNames(std::span<const View> views) {
 
 std::string ShortNames::of(const Record& record) const {
   const Projection* const w = projection(record);
-  if (w != nullptr && !weights_.empty()) return "T=" + std::to_string(w->rows);
-  return shape_label(record.workload);
+  if (w == nullptr) return shape_label(record.workload);
+  const std::string shape =
+      weights_.empty() ? shape_label(record.workload) : "T=" + std::to_string(w->rows);
+  if (!stored_types_) return shape;
+  return shape + " " + std::string(name(w->weight.value_or(w->activation)));
 }
 
 std::string tip_of(const Record& record) {

@@ -37,7 +37,7 @@ class TypeHues {
 [[nodiscard]] std::optional<double> bandwidth_of(const Record& record, bool attainable);
 
 /// What differs between the points of a picture: `T=8` where all projections share their weights'
-/// shape, else `T=8 4096x14336`.
+/// shape, else `T=8 4096x14336`; with the type of the weights where there are several.
 class ShortNames {
  public:
   explicit ShortNames(std::span<const View> views);
@@ -47,6 +47,7 @@ class ShortNames {
 
  private:
   std::string weights_;
+  bool stored_types_ = false;  ///< weights are stored in other types than they are computed in
 };
 
 /// Id, figures with units, verdict.

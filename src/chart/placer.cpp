@@ -88,9 +88,11 @@ bool Placer::is_free(const Box& box) const {
   return true;
 }
 
-bool Placer::on_line(const Box& box) const {
-  return std::any_of(lines_.begin(), lines_.end(),
-                     [&](const Segment& line) { return crosses(box, line.from, line.to); });
+bool Placer::on_line(const Box& box, const Position* own) const {
+  return std::any_of(lines_.begin(), lines_.end(), [&](const Segment& line) {
+    const bool is_own = own != nullptr && line.from.x == own->x && line.from.y == own->y;
+    return !is_own && crosses(box, line.from, line.to);
+  });
 }
 
 }  // namespace roofline::chart

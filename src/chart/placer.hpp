@@ -32,7 +32,8 @@ class Placer {
 
   /// Within bounds and over no blocked box.
   [[nodiscard]] bool is_free(const Box& box) const;
-  [[nodiscard]] bool on_line(const Box& box) const;
+  /// Whether a line passes through; `own`, the line that begins there, does not count.
+  [[nodiscard]] bool on_line(const Box& box, const Position* own = nullptr) const;
 
  private:
   struct Cell {

@@ -33,7 +33,9 @@ std::string place(Mark& mark, const Record& record, const ChartOptions& options)
   mark.at.y = *rate;
   set_interval(mark, *rate);
   if (std::holds_alternative<PeakProbe>(record.workload)) {
+    // The roof that it shows is labelled as it is.
     mark.at_edge = true;
+    mark.label.clear();
     return {};
   }
   if (!record.placement.intensity || !plottable(in_flop_per_byte(*record.placement.intensity)))
@@ -50,7 +52,7 @@ int rank_of(const Mark& mark) {
 Draft draft_of(const View& view, const TypeHues& hues, const ShortNames& names,
                const ChartOptions& options) {
   Draft out;
-  out.ceilings = ceilings_of(view, hues);
+  out.ceilings = ceilings_of(view, hues, options.attainable);
   for (const Record* point : view.points) {
     if (in_strip(*point)) continue;
     Mark mark = make_mark(*point, hues, names);

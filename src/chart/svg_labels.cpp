@@ -23,7 +23,7 @@ std::string hue_class(Hue hue) { return "halo h" + std::to_string(hue % kHueCoun
 /// The boxes that a text covers which begins at `start` and runs along `direction`.
 std::vector<Box> boxes_along(Position start, Position direction, double width) {
   std::vector<Box> out;
-  const double step = 8;
+  const double step = 4;
   // Upwards from the baseline, seen from the text.
   const Position up{direction.y, -direction.x};
   for (double at = 0; at < width; at += step) {
@@ -73,8 +73,13 @@ bool LabelLayer::place_along(const std::string& label, const std::string& classe
   const double angle = std::atan2(direction.y, direction.x) * 180 / 3.14159265358979;
   const double room = length - 8 - width;
   constexpr int kSteps = 24;
-  for (const bool beside_marks : {true, false}) {
-    const Placer& placer = beside_marks ? all_ : words_;
+  // Beside marks and lines; else over marks; else over lines, too. Never over words.
+  struct Manner {
+    bool beside_marks;
+    bool beside_lines;
+  };
+  for (const Manner& manner : {Manner{true, true}, Manner{false, true}, Manner{false, false}}) {
+    const Placer& placer = manner.beside_marks ? all_ : words_;
     for (int step = 0; step <= kSteps; ++step) {
       // Flat roofs are told at their right end, slopes at their left one.
       const double share = static_cast<double>(flat ? kSteps - step : step) / kSteps;
@@ -84,7 +89,7 @@ bool LabelLayer::place_along(const std::string& label, const std::string& classe
                              from.y + direction.y * along + up.y * off};
         const std::vector<Box> boxes = boxes_along(start, direction, width);
         const bool fits = std::all_of(boxes.begin(), boxes.end(), [&](const Box& box) {
-          return placer.is_free(box) && !placer.on_line(box);
+          return placer.is_free(box) && !(manner.beside_lines && placer.on_line(box, &from));
         });
         if (!fits) continue;
         for (const Box& box : boxes) {

@@ -50,10 +50,10 @@ Placed svg_legend(const std::vector<LegendSection>& legend, double top) {
   const double right = kPictureWidth - kMargin;
   for (const LegendSection& section : legend) {
     const double title = text_width(section.title, kTextSize) + 10;
-    double first = title;
-    if (!section.entries.empty())
-      first += kSampleWidth + text_width(section.entries.front().text, kTextSize);
-    if (x > kMargin && x + first > right) {
+    double whole = title;
+    for (const LegendEntry& entry : section.entries)
+      whole += kSampleWidth + text_width(entry.text, kTextSize) + 10;
+    if (x > kMargin && x + whole > right) {
       x = kMargin;
       y += kRowHeight;
     }

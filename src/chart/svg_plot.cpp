@@ -31,6 +31,12 @@ std::string horizontal(double left, double right, double y) {
   return "M" + px(left) + " " + px(y) + "H" + px(right);
 }
 
+/// Below the axis, moved inwards where it would leave the picture.
+std::string tick_svg(double x, double y, const std::string& text) {
+  const double half = text_width(text, 11) / 2;
+  return text_element({std::min(x, kPictureWidth - 4 - half), y}, text, "u", Anchor::middle);
+}
+
 /// Grid lines and tick texts of both axes.
 std::string axes_svg(const Panel& panel, const Frame& frame) {
   std::string major;
@@ -40,8 +46,7 @@ std::string axes_svg(const Panel& panel, const Frame& frame) {
   for (const Tick& tick : ticks(panel.x)) {
     const double x = frame.x(tick.at);
     (tick.major ? major : minor) += vertical(x, area.top, area.bottom);
-    if (!tick.text.empty())
-      texts += text_element({x, area.bottom + 16}, tick.text, "u", Anchor::middle);
+    if (!tick.text.empty()) texts += tick_svg(x, area.bottom + 16, tick.text);
   }
   for (const Tick& tick : ticks(panel.y)) {
     const double y = frame.y(tick.at);
@@ -185,8 +190,7 @@ std::string svg_strip(const Strip& strip, const Box& area, const Look& look) {
   for (const Tick& tick : ticks(strip.axis)) {
     const double x = frame.x(tick.at);
     grid += vertical(x, area.top, area.bottom);
-    if (!tick.text.empty())
-      out += text_element({x, area.bottom + 14}, tick.text, "u", Anchor::middle);
+    if (!tick.text.empty()) out += tick_svg(x, area.bottom + 14, tick.text);
   }
   out += path_element(grid, "g2") + rectangle(area, "fr");
   const double middle = (area.top + area.bottom) / 2;
