@@ -44,7 +44,6 @@ int rated_order(Origin origin) {
 struct NamedRoof {
   std::string name;
   MemoryRoof roof;
-  std::size_t held = 0;  ///< points with arithmetic that have their ceiling from it
 };
 
 /// The memory roofs of a level: those of the report and, should it lack them, of its points.
@@ -62,8 +61,7 @@ std::vector<NamedRoof> roofs_at(const View& view, Boundary level) {
     const auto known = std::find_if(out.begin(), out.end(), [&](const NamedRoof& one) {
       return one.roof.bandwidth == roof->bandwidth && one.roof.origin == roof->origin;
     });
-    NamedRoof& held = known != out.end() ? *known : out.emplace_back(NamedRoof{"", *roof});
-    if (point->placement.intensity) ++held.held;
+    if (known == out.end()) out.push_back({"", *roof});
   }
   return out;
 }
@@ -76,18 +74,16 @@ std::string memory_label(const NamedRoof& one) {
   return out + std::string(origin_text(one.roof.origin));
 }
 
-/// Of DRAM the measured mix that most points are held against; the fastest where none is.
+/// The read stream, as in the tables of a report, or else the fastest mix that was sustained.
 std::optional<MemoryCeiling> measured_ceiling(const std::vector<NamedRoof>& roofs) {
   const NamedRoof* best = nullptr;
+  const auto reads = [](const NamedRoof& one) { return one.name == name(StreamKind::read); };
   MemoryCeiling out;
   for (const NamedRoof& one : roofs) {
     if (one.roof.origin != Origin::measured) continue;
     const double value = in_byte_per_s(one.roof.bandwidth);
-    // Of an inner level a lone stream with arithmetic is no better witness than the others.
-    const bool outer = one.roof.boundary == Boundary::dram;
-    const bool better =
-        best == nullptr || (outer && one.held > best->held) ||
-        ((!outer || one.held == best->held) && one.roof.bandwidth > best->roof.bandwidth);
+    const bool better = best == nullptr || (reads(one) && !reads(*best)) ||
+                        (reads(one) == reads(*best) && one.roof.bandwidth > best->roof.bandwidth);
     if (better) best = &one;
     out.slowest = out.slowest == 0 ? value : std::min(out.slowest, value);
     out.fastest = std::max(out.fastest, value);

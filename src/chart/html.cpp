@@ -18,6 +18,9 @@ namespace {
 using report::Cell;
 using report::Column;
 
+/// A browser takes seconds for a longer table.
+constexpr std::size_t kMostRows = 10000;
+
 /// Columns that any point knows, in the order of the column table.
 std::vector<const Column*> known_columns(std::span<const Report> reports) {
   std::vector<const Column*> out;
@@ -68,15 +71,22 @@ std::string table_html(std::span<const Report> reports) {
            "\"><button type=\"button\">" + escaped(column->heading) + "</button></th>";
   }
   out += "</tr></thead>\n<tbody>\n";
+  std::size_t rows = 0;
   for (const Report& one : reports) {
     for (const Record& record : one.points) {
+      if (++rows > kMostRows) continue;
       out += "<tr data-id=\"" + escaped(record.id) + "\">";
       for (std::size_t i = 0; i < columns.size(); ++i)
         out += cell_html(columns[i]->get(record), *columns[i], classes[i]);
       out += "</tr>\n";
     }
   }
-  return out + "</tbody>\n</table>\n";
+  out += "</tbody>\n</table>\n";
+  if (rows > kMostRows) {
+    out += "<p>" + std::to_string(rows - kMostRows) +
+           " more points are in the JSON of this page, and in roofline export --to csv.</p>\n";
+  }
+  return out;
 }
 
 }  // namespace
@@ -98,7 +108,7 @@ std::string to_html(const Figure& figure, std::span<const Report> reports, Theme
   out += "</div>\n<div id=\"tip\" role=\"tooltip\"></div>\n";
   for (std::size_t i = 0; i < reports.size(); ++i) {
     out += "<script type=\"application/json\" id=\"report-" + std::to_string(i) + "\">" +
-           script_json(report::to_json(reports[i])) + "</script>\n";
+           script_json(report::to_line(report::report_json(reports[i]))) + "</script>\n";
   }
   out += "<script>";
   out += page_script();

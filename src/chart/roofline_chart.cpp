@@ -91,6 +91,8 @@ void include(Extents& out, const Draft& draft) {
   }
   if (const double steepest = draft.ceilings.steepest(); steepest > 0 && draft.ceilings.top() > 0)
     out.x.include(draft.ceilings.top() / steepest);
+  // Right of the last ridge the flat roofs need room for what they are.
+  if (base > 0) out.x.include(3 * draft.ceilings.top() / base);
 }
 
 /// From where it enters the plot to where it leaves it or meets `top`; empty where it doesn't.
@@ -102,9 +104,33 @@ std::vector<Position> slope(double bandwidth, double top, const Axis& x, const A
   return {{from, bandwidth * from}, {to, bandwidth * to}};
 }
 
+/// Two roofs that nearly coincide have one label: the upper one says both.
+constexpr double kSameHeight = 1.08;
+
+/// What each line is labelled: empty for one that a steeper one speaks for.
+std::vector<std::string> memory_labels(const std::vector<MemoryCeiling>& all) {
+  std::vector<std::string> out;
+  for (const MemoryCeiling& one : all) out.push_back(one.label);
+  std::vector<std::size_t> order(all.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return all[a].byte_per_s < all[b].byte_per_s;
+  });
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    const std::size_t low = order[i - 1];
+    const std::size_t high = order[i];
+    if (all[high].byte_per_s > kSameHeight * all[low].byte_per_s) continue;
+    out[high] += "; " + out[low];
+    out[low].clear();
+  }
+  return out;
+}
+
 void add_memory(Panel& panel, const Ceilings& ceilings) {
   const double top = ceilings.top();
-  for (const MemoryCeiling& one : ceilings.memory) {
+  const std::vector<std::string> labels = memory_labels(ceilings.memory);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const MemoryCeiling& one = ceilings.memory[i];
     const bool wide = one.measured && one.fastest > 1.02 * one.slowest;
     if (wide) {
       Band band{slope(one.fastest, top, panel.x, panel.y),
@@ -115,14 +141,11 @@ void add_memory(Panel& panel, const Ceilings& ceilings) {
     Line line{.path = slope(one.byte_per_s, top, panel.x, panel.y),
               .stroke = one.measured ? Stroke::solid : Stroke::dashed,
               .roof = true,
-              .label = one.label,
+              .label = labels[i],
               .tip = one.label + (wide ? "\nof " + one.mixes : "")};
     if (!line.path.empty()) panel.lines.push_back(std::move(line));
   }
 }
-
-/// Two ceilings of one type that nearly coincide have one label: the upper one says both.
-constexpr double kSameHeight = 1.08;
 
 void add_compute(Panel& panel, const Ceilings& ceilings) {
   const double steepest = ceilings.steepest();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
+#include <utility>
 
 #include "chart/svg_pen.hpp"
 
@@ -13,8 +15,12 @@ constexpr double kTextSize = 11;
 constexpr double kAscent = 9;
 constexpr double kDescent = 3;
 constexpr double kGap = 4;
+/// Of slopes, whose neighbours run along with them.
+constexpr double kSlopeGap = 6;
 /// More labels than that are no help to anyone.
 constexpr std::size_t kMostLabels = 60;
+/// Of so many marks a label that is there already says nothing new.
+constexpr std::size_t kCrowd = 100;
 /// Marks that may ask for room: in a crowd the first ones have it all.
 constexpr std::size_t kMostTries = 3000;
 
@@ -66,40 +72,42 @@ bool LabelLayer::place_along(const std::string& label, const std::string& classe
                              Position to) {
   const double length = std::hypot(to.x - from.x, to.y - from.y);
   const double width = text_width(label, kTextSize);
-  if (!(length > 0) || width > length - 8) return false;
+  const bool flat = std::abs(to.y - from.y) < 1e-9;
+  // A text that is longer than a flat roof begins left of it.
+  if (!(length > 0) || (!flat && width > length - 8)) return false;
   const Position direction{(to.x - from.x) / length, (to.y - from.y) / length};
   const Position up{direction.y, -direction.x};
-  const bool flat = std::abs(direction.y) < 1e-9;
   const double angle = std::atan2(direction.y, direction.x) * 180 / 3.14159265358979;
   const double room = length - 8 - width;
   constexpr int kSteps = 24;
-  // Beside marks and lines; else over marks; else over lines, too. Never over words.
-  struct Manner {
-    bool beside_marks;
-    bool beside_lines;
+  const auto try_at = [&](const Placer& placer, double along, double off) {
+    const Position start{from.x + direction.x * along + up.x * off,
+                         from.y + direction.y * along + up.y * off};
+    const std::vector<Box> boxes = boxes_along(start, direction, width);
+    const bool fits = std::all_of(boxes.begin(), boxes.end(), [&](const Box& box) {
+      return placer.is_free(box) && !placer.on_line(box, &from);
+    });
+    if (!fits) return false;
+    for (const Box& box : boxes) {
+      all_.block(box);
+      words_.block(box);
+    }
+    svg_ += text_element(start, label, classes, Anchor::start, flat ? 0 : angle);
+    return true;
   };
-  for (const Manner& manner : {Manner{true, true}, Manner{false, true}, Manner{false, false}}) {
-    const Placer& placer = manner.beside_marks ? all_ : words_;
+  // Over marks only where there is no room beside them.
+  for (const Placer* placer : {&all_, &words_}) {
     for (int step = 0; step <= kSteps; ++step) {
       // Flat roofs are told at their right end, slopes at their left one.
       const double share = static_cast<double>(flat ? kSteps - step : step) / kSteps;
-      for (const double off : {kGap, -kGap - kAscent + 1}) {
-        const double along = 4 + share * room;
-        const Position start{from.x + direction.x * along + up.x * off,
-                             from.y + direction.y * along + up.y * off};
-        const std::vector<Box> boxes = boxes_along(start, direction, width);
-        const bool fits = std::all_of(boxes.begin(), boxes.end(), [&](const Box& box) {
-          return placer.is_free(box) && !(manner.beside_lines && placer.on_line(box, &from));
-        });
-        if (!fits) continue;
-        for (const Box& box : boxes) {
-          all_.block(box);
-          words_.block(box);
-        }
-        svg_ += text_element(start, label, classes, Anchor::start, flat ? 0 : angle);
-        return true;
+      const double along = 4 + (room > 0 ? share * room : room);
+      const double gap = flat ? kGap : kSlopeGap;
+      for (const double off : {gap, -gap - kAscent + 1}) {
+        if (try_at(*placer, along, off)) return true;
       }
     }
+    // In front of a flat roof, above the slope that leads up to it.
+    if (flat && try_at(*placer, -width - 10, -kDescent)) return true;
   }
   return false;
 }
@@ -163,10 +171,12 @@ void LabelLayer::label_marks(const std::vector<const Mark*>& marks, double radiu
                    [](const Mark* a, const Mark* b) { return a->rank < b->rank; });
   if (order.size() > kMostTries) order.resize(kMostTries);
   std::size_t written = 0;
+  std::set<std::pair<std::string, Hue>> told;
   const double height = kAscent + kDescent;
   for (const Mark* mark : order) {
     if (written == kMostLabels) break;
     if (mark->label.empty()) continue;
+    if (marks.size() > kCrowd && told.count({mark->label, mark->hue}) != 0) continue;
     const double width = text_width(mark->label, kTextSize);
     const Position at{frame_.x(mark->at.x), frame_.y(mark->at.y)};
     const double near = radius + 3;
@@ -195,6 +205,7 @@ void LabelLayer::label_marks(const std::vector<const Mark*>& marks, double radiu
     }
     if (chosen == nullptr) continue;
     write(mark->label, hue_class(mark->hue), box_at(*chosen));
+    told.emplace(mark->label, mark->hue);
     ++written;
   }
 }

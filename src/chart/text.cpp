@@ -99,6 +99,7 @@ std::string_view glyph_of(Shape shape, Standing standing, bool unicode) {
   constexpr std::array<std::string_view, 8> kAscii = {"o", "^", "#", "*", "v", "x", "%", "@"};
   if (standing == Standing::impossible) return "!";
   if (standing == Standing::disturbed) return "?";
+  if (!unicode && standing == Standing::overhead_bound) return "~";
   if (!unicode) return kAscii[static_cast<std::size_t>(shape)];
   return (standing == Standing::overhead_bound ? kHollow
                                                : kFilled)[static_cast<std::size_t>(shape)];

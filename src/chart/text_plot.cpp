@@ -9,7 +9,6 @@
 #include "chart/placer.hpp"
 #include "chart/text_canvas.hpp"
 #include "report/grid.hpp"
-#include "report/labels.hpp"
 #include "roofline/printable.hpp"
 
 namespace roofline::chart {
@@ -95,18 +94,21 @@ class TextPlot {
     return true;
   }
 
-  /// In the line itself, towards its right end.
+  /// In the line itself or beside it, towards its right end.
   void label_flat_roofs() {
     for (const Line& line : panel_.lines) {
       if (!line.roof || line.label.empty() || line.path.front().y != line.path.back().y) continue;
       const std::string text = " " + printable(line.label) + " ";
-      const double first = std::ceil(x(line.path.front().x)) + 1;
       const double last =
           std::floor(x(line.path.back().x)) - 1 - static_cast<double>(width_of(text));
+      // A text that is longer than the roof begins left of it.
+      const double first = std::min(last, std::ceil(x(line.path.front().x)) + 1);
       const double row = std::floor(y(line.path.front().y));
       bool done = false;
-      for (double column = last; column >= first && !done; --column)
-        done = write(text, column, row, line.hue, false);
+      for (const double beside : {row, row - 1, row + 1}) {
+        for (double column = last; column >= first && !done; --column)
+          done = write(text, column, beside, line.hue, beside != row);
+      }
     }
   }
 
@@ -235,8 +237,9 @@ bool has_several_types(const Panel& panel) {
 std::string spoken_label(const Mark& mark, bool with_type) {
   const bool typed = with_type && mark.record != nullptr && computes(mark.record->workload);
   if (mark.label.empty()) return {};
-  return printable(typed ? report::dtype_label(mark.record->workload) + " " + mark.label
-                         : mark.label);
+  return printable(typed
+                       ? std::string(name(compute_dtype(mark.record->workload))) + " " + mark.label
+                       : mark.label);
 }
 
 std::string text_plot(const Panel& panel, const TextOptions& options) {
