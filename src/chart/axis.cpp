@@ -92,7 +92,7 @@ std::vector<Tick> linear_ticks(const Axis& axis, std::size_t most) {
   }
   const double first = std::ceil(axis.low / step - 1e-9);
   for (double i = first; i * step <= axis.high + step * 1e-9; ++i) {
-    const double at = i * step;
+    const double at = i * step + 0.0;  // never a negative zero
     out.push_back({at, tick_text(axis, at), true});
   }
   return out;

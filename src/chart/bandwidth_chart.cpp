@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <map>
 
 #include "chart/axis.hpp"
 #include "chart/ceilings.hpp"
@@ -11,17 +10,12 @@
 namespace roofline::chart {
 namespace {
 
-/// All arrays and threads together: an array that is read and written is there once.
+/// All arrays and threads together: one that is read and written is there once.
 double working_set(const Record& record) {
   if (const auto known = number_fact(record.implementation, "working_set_byte")) return *known;
-  std::map<std::string, double> arrays;
-  for (const TensorTraffic& one : record.account.traffic) {
-    double& bytes = arrays[one.tensor];
-    bytes = std::max(bytes, one.bytes.as_double());
-  }
-  double out = 0;
-  for (const auto& [tensor, bytes] : arrays) out += bytes;
-  return out;
+  const auto& stream = std::get<Stream>(record.workload);
+  const double bytes = total_traffic(record.account).as_double();
+  return stream.kind == StreamKind::update ? bytes / 2 : bytes;
 }
 
 std::string series_name(const Stream& stream) {

@@ -10,8 +10,8 @@ namespace {
 
 constexpr double kRow = 22;
 constexpr double kBar = 13;
-constexpr double kNames = 250;
-constexpr double kNotes = 270;
+constexpr double kNames = 240;
+constexpr double kNotes = 330;
 constexpr double kTextSize = 11;
 
 /// What fits into `width`, with an ellipsis where something had to go.

@@ -119,6 +119,7 @@ ExitStatus plot(const PlotOptions& o, const Invocation& invocation, Io& io) {
   filter(reports, o.filter, io);
   report::Sink sink(o.output);
   chart::Figure figure = kind->build(reports, {.attainable = analytic, .axis = o.axis});
+  if (analytic) figure.subtitle = "placed by arithmetic alone; nothing was run";
   const std::string text = render(format, figure, reports, o);
   if (sink.is_stdout()) {
     io.out << text;
