@@ -113,11 +113,15 @@ std::string_view glyph_of(Part part, bool unicode) {
 }
 
 std::string text_bars(const Panel& panel, const TextOptions& options) {
-  constexpr std::size_t kBar = 40;
+  // What is said beside a bar takes about so much.
+  constexpr std::size_t kNote = 32;
   std::size_t names = 0;
   for (const Bar& bar : panel.bars)
     names = std::max(names, report::display_width(printable(bar.name)));
   names = std::min<std::size_t>(names, 40);
+  const std::size_t used = names + 4 + kNote;
+  const std::size_t width_of_bar =
+      std::clamp<std::size_t>(options.width > used ? options.width - used : 0, 16, 60);
   std::string out;
   for (const Bar& bar : panel.bars) {
     std::string name = printable(bar.name);
@@ -127,10 +131,11 @@ std::string text_bars(const Panel& panel, const TextOptions& options) {
     std::size_t drawn = 0;
     for (const Segment& segment : bar.segments) {
       const auto end = static_cast<std::size_t>(
-          std::clamp(fraction(panel.x, segment.to), 0.0, 1.0) * kBar + 0.5);
+          std::clamp(fraction(panel.x, segment.to), 0.0, 1.0) * static_cast<double>(width_of_bar) +
+          0.5);
       for (; drawn < end; ++drawn) cells += glyph_of(segment.part, options.unicode);
     }
-    cells.append(kBar - std::min(drawn, kBar), ' ');
+    cells.append(width_of_bar - std::min(drawn, width_of_bar), ' ');
     out += name + "  " + cells + "  " + printable(bar.note) + "\n";
   }
   return out;
