@@ -102,16 +102,15 @@ void add_point(Report& report, const OperationOptions& options, const RoofOption
 
 void add_analytic_options(CLI::App& app, AnalyticOptions& o) {
   constexpr const char* group = "Without a report: operations, as in roofline explain";
-  app.add_option("--gemm", o.gemm, "matrix products, MxNxK,...")->delimiter(',')->group(group);
-  app.add_option("--matvec", o.matvec, "projection D_INxD_OUT, and its rows: 4096x14336:1:64:x2")
-      ->group(group);
-  app.add_option("--stream", o.stream, stream_kind_list())->delimiter(',')->group(group);
-  app.add_option("--elementwise", o.elementwise, "an elementwise operation over N elements")
-      ->delimiter(',')
-      ->group(group);
-  app.add_option("--intensity", o.intensity, "bare kernels by their FLOP/byte, with --dtype")
-      ->delimiter(',')
-      ->group(group);
+  // One value each time, so that what follows may be something else.
+  const auto add = [&](const char* option, std::vector<std::string>& to, const std::string& help) {
+    return app.add_option(option, to, help)->allow_extra_args(false)->group(group);
+  };
+  add("--gemm", o.gemm, "matrix products, MxNxK,...")->delimiter(',');
+  add("--matvec", o.matvec, "projection D_INxD_OUT, and its rows: 4096x14336:1:64:x2");
+  add("--stream", o.stream, stream_kind_list())->delimiter(',');
+  add("--elementwise", o.elementwise, "an elementwise operation over N elements")->delimiter(',');
+  add("--intensity", o.intensity, "bare kernels by their FLOP/byte, with --dtype")->delimiter(',');
   app.add_option("--dtype", o.dtype, "types that are computed in, e.g. bf16,fp8")->group(group);
   app.add_option("--weights", o.weights, "type the weights of --matvec are stored in")
       ->group(group);

@@ -96,7 +96,25 @@ std::string render(Format format, const chart::Figure& figure, std::span<const R
                                  .colour = style.colour});
 }
 
-ExitStatus plot(const PlotOptions& o, const Invocation& invocation, Io& io) {
+/// What would have no effect is a mistake.
+void refuse_idle_options(const CLI::App& app, const PlotOptions& o, Format format) {
+  if (app.count("--axis") > 0 && o.kind != "sweep")
+    throw InputError("--axis is for --kind sweep; add it, or leave the axis out");
+  if (o.ascii && format != Format::text)
+    throw InputError("--ascii is for the chart in a terminal; leave it out, or use --format text");
+  if (app.count("--weights") > 0 && o.analytic.matvec.empty())
+    throw InputError("--weights is for --matvec; leave it out");
+  if (o.paths.empty()) return;
+  for (const char* option : {"--device", "--peak-flops", "--bandwidth", "--peak", "--clock",
+                             "--sparse", "--overhead", "--dtype"}) {
+    if (app.count(option) == 0) continue;
+    throw InputError(std::string(option) +
+                     " is for operations without a report; a report has its own roofs and types "
+                     "(--filter chooses points)");
+  }
+}
+
+ExitStatus plot(const CLI::App& app, const PlotOptions& o, const Invocation& invocation, Io& io) {
   const Format format = format_of(o);
   (void)theme_of(o.theme);
   const chart::ChartKind* const kind = chart::find_chart_kind(o.kind);
@@ -114,6 +132,7 @@ ExitStatus plot(const PlotOptions& o, const Invocation& invocation, Io& io) {
     throw InputError(
         "nothing is named to be drawn; give a report, or --device with --gemm or --matvec");
   }
+  refuse_idle_options(app, o, format);
   std::vector<Report> reports =
       analytic ? analytic_reports(o.analytic, invocation, io) : load_reports(o);
   filter(reports, o.filter, io);
@@ -150,7 +169,13 @@ Action add_plot(CLI::App& app, const Invocation& invocation) {
       ->capture_default_str();
   app.add_flag("--ascii", o.ascii, "a terminal chart of plain ASCII");
   add_analytic_options(app, o.analytic);
-  return [options, invocation](Io& io) { return plot(*options, invocation, io); };
+  app.footer(
+      "\nExamples:\n"
+      "  roofline plot report.json -o roof.svg\n"
+      "  roofline plot --device a100-80gb-sxm --gemm 4096x4096x4096 --matvec "
+      "4096x14336:1:64:x2\n" +
+      app.get_footer());
+  return [options, invocation, &app](Io& io) { return plot(app, *options, invocation, io); };
 }
 
 }  // namespace roofline::cli

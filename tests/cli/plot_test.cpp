@@ -189,6 +189,15 @@ TEST_F(Plot, WhatIsMissingIsNamed) {
   EXPECT_EQ(plot({"--device", "a100-80gb-sxm", "--matvec", "64x64:"}).status, 2);
 }
 
+TEST_F(Plot, AnOptionWithoutEffectIsRefused) {
+  EXPECT_EQ(plot({report(), "--axis", "m"}).status, 2);
+  EXPECT_EQ(plot({report(), "--device", "a100-80gb-sxm"}).status, 2);
+  EXPECT_EQ(plot({report(), "--dtype", "bf16"}).status, 2);
+  EXPECT_EQ(plot({report(), "--ascii", "--format", "svg"}).status, 2);
+  EXPECT_EQ(plot({"--device", "a100-80gb-sxm", "--gemm", "64x64x64", "--weights", "int8"}).status,
+            2);
+}
+
 TEST_F(Plot, OperationsNeedNoReport) {
   const test::Run run = plot({"--device", "a100-80gb-sxm,h100-80gb-sxm", "--gemm", "4096x4096x4096",
                               "--matvec", "4096x14336:1:64:x2", "--format", "svg"});

@@ -183,7 +183,7 @@ TEST(DocsCheck, ReadsCommandsAndStatuses) {
 TEST(Docs, Readme) { check_document("README.md"); }
 TEST(Docs, ThePictureIsWhatItsCommandDraws) {
   const std::string pictures = std::string(ROOFLINE_SOURCE_DIR) + "/docs/pictures/";
-  const Run run = roofline({"plot", pictures + "run.json", "--format", "svg"});
+  const auto run = roofline({"plot", pictures + "run.json", "--format", "svg"});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(run.out, read(pictures + "roofline.svg"))
       << "draw it again and look: roofline plot docs/pictures/run.json -o "
