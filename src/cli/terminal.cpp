@@ -30,6 +30,13 @@ report::TableStyle stdout_style() {
   return style;
 }
 
+bool stdout_shows_unicode() {
+  if (isatty(STDOUT_FILENO) == 0) return true;
+  const char* const term = std::getenv("TERM");
+  // The kernel's own console has no font for it; so do terminals of old.
+  return !dumb() && std::string_view(term) != "linux" && !std::string_view(term).starts_with("vt");
+}
+
 bool stderr_redraws() { return isatty(STDERR_FILENO) != 0 && !dumb(); }
 
 }  // namespace roofline::cli

@@ -27,6 +27,7 @@ const std::vector<Module>& modules() {
       {"host", {"src/host/"}, {"host/"}, {"core"}},
       {"machine", {"src/machine/"}, {"machine/"}, {"core"}},
       {"report", {"src/report/"}, {"report/"}, {"core"}},
+      {"chart", {"src/chart/"}, {"chart/"}, {"core", "report"}},
       {"backend", {"src/backend/"}, {"backend/"}, {"core"}},
       {"cpu", {"src/backend/cpu/"}, {"backend/cpu/"}, {"core", "backend", "kernels", "host"}},
       {"cuda", {"src/backend/cuda/"}, {"backend/cuda/"}, {"core", "backend", "kernels"}},
@@ -35,8 +36,8 @@ const std::vector<Module>& modules() {
       {"cli",
        {"src/cli/"},
        {"cli/"},
-       {"core", "embedded", "kernels", "host", "machine", "report", "backend", "cpu", "cuda",
-        "scripted", "measure"}},
+       {"core", "embedded", "kernels", "host", "machine", "report", "chart", "backend", "cpu",
+        "cuda", "scripted", "measure"}},
   };
   return table;
 }
@@ -54,7 +55,9 @@ const std::vector<Library>& libraries() {
        {"nlohmann/"},
        {"src/report/", "src/machine/", "src/measure/suite", "src/cli/"}},
       {"CLI11", {"CLI/"}, {"src/cli/"}},
-      {"fmt", {"fmt/"}, {"src/cli/", "src/report/", "src/machine/", "src/measure/", "src/host/"}},
+      {"fmt",
+       {"fmt/"},
+       {"src/cli/", "src/report/", "src/chart/", "src/machine/", "src/measure/", "src/host/"}},
       {"hwloc", {"hwloc.h", "hwloc/"}, {"src/host/"}, true},
       {"oneDNN", {"oneapi/", "dnnl"}, {"src/backend/cpu/"}, true},
       {"OpenBLAS", {"cblas.h", "openblas"}, {"src/backend/cpu/"}, true},

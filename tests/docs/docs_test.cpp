@@ -120,7 +120,7 @@ std::string read(const std::string& path) {
 }
 
 /// Runs the examples of one document in order, in one folder, with the binary first on PATH. The
-/// folder has the repository's tests/data/scripts, as a reader's has.
+/// folder has the repository's tests/data/scripts and docs/pictures, as a reader's has.
 void check_document(const std::string& name,
                     const std::map<std::string, std::string>& environment = {},
                     Figures figures = Figures::exact) {
@@ -128,8 +128,10 @@ void check_document(const std::string& name,
   ASSERT_FALSE(examples.empty()) << name << " shows no command";
   const TemporaryFolder folder;
   std::filesystem::create_directories(folder.path("tests/data"));
-  std::filesystem::copy(std::string(ROOFLINE_SOURCE_DIR) + "/tests/data/scripts",
-                        folder.path("tests/data/scripts"));
+  std::filesystem::create_directories(folder.path("docs"));
+  for (const char* part : {"tests/data/scripts", "docs/pictures"}) {
+    std::filesystem::copy(std::string(ROOFLINE_SOURCE_DIR) + "/" + part, folder.path(part));
+  }
   const std::string binary = roofline_path();
   const std::string path = binary.substr(0, binary.rfind('/')) + ":/usr/local/bin:/usr/bin:/bin";
   RunOptions options{.environment = environment, .directory = folder.path("")};
@@ -179,6 +181,14 @@ TEST(DocsCheck, ReadsCommandsAndStatuses) {
 }
 
 TEST(Docs, Readme) { check_document("README.md"); }
+TEST(Docs, ThePictureIsWhatItsCommandDraws) {
+  const std::string pictures = std::string(ROOFLINE_SOURCE_DIR) + "/docs/pictures/";
+  const auto run = roofline({"plot", pictures + "run.json", "--format", "svg"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.out, read(pictures + "roofline.svg"))
+      << "draw it again and look: roofline plot docs/pictures/run.json -o "
+         "docs/pictures/roofline.svg";
+}
 TEST(Docs, Doctor) { check_document("docs/doctor.md"); }
 TEST(Docs, Gpu) {
 #ifdef FAKEGPU_FOLDER

@@ -1,0 +1,276 @@
+// What the figures say, whatever draws them. Expected values are those that sample_report() is made
+// of: 143 GFLOP/s fp32, 570 GFLOP/s bf16, 24.1 GB/s read.
+#include "chart/charts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/sample_reports.hpp"
+#include "roofline/error.hpp"
+#include "roofline/roof_book.hpp"
+
+namespace roofline::chart {
+namespace {
+
+Figure figure(const Report& report, const std::string& kind, const ChartOptions& options = {}) {
+  return find_chart_kind(kind)->build({&report, 1}, options);
+}
+
+const Line* line_starting(const Panel& panel, const std::string& label) {
+  for (const Line& line : panel.lines) {
+    if (line.label.starts_with(label)) return &line;
+  }
+  return nullptr;
+}
+
+const Mark* mark_of(const std::vector<Mark>& marks, const std::string& id) {
+  for (const Mark& mark : marks) {
+    if (mark.record->id == id) return &mark;
+  }
+  return nullptr;
+}
+
+TEST(RooflineChart, TheSlopeIsTheReadStreamAndTheFlatsAreThePeaks) {
+  const Report report = test::sample_report();
+  const Figure chart = figure(report, "roofline");
+  ASSERT_EQ(chart.panels.size(), 1U);
+  const Panel& panel = chart.panels[0];
+  const Line* const dram = line_starting(panel, "DRAM read 24.1 GB/s, measured");
+  ASSERT_NE(dram, nullptr);
+  EXPECT_EQ(dram->stroke, Stroke::solid);
+  for (const Position& at : dram->path) EXPECT_NEAR(at.y / at.x, 24.1e9, 1e-3 * 24.1e9);
+  const Line* const bf16 = line_starting(panel, "bf16 570 GFLOP/s measured, 614 GFLOP/s derived");
+  ASSERT_NE(bf16, nullptr) << "two that nearly coincide have one label";
+  EXPECT_EQ(bf16->stroke, Stroke::dashed) << "on the upper one, which is derived";
+  EXPECT_NEAR(bf16->path.front().y, 614.4e9, 1e6);
+}
+
+TEST(RooflineChart, RidgesLieWhereTheRoofsMeet) {
+  const Report report = test::sample_report();
+  const Panel panel = figure(report, "roofline").panels[0];
+  std::vector<std::string> labels;
+  for (const Ridge& ridge : panel.ridges) {
+    EXPECT_NEAR(ridge.at.y / ridge.at.x, 24.1e9, 1e-3 * 24.1e9);
+    if (!ridge.label.empty()) labels.push_back(ridge.label);
+  }
+  EXPECT_EQ(labels, (std::vector<std::string>{"ridge fp32 5.93", "ridge bf16 23.7"}));
+}
+
+TEST(RooflineChart, PointsLieWhereTheirRecordSays) {
+  const Report report = test::sample_report();
+  const Panel panel = figure(report, "roofline").panels[0];
+  for (const Record& record : report.points) {
+    const bool works = record.account.work && record.account.work->value() != 0;
+    const bool measured = std::holds_alternative<Measured>(record.outcome);
+    const Mark* const mark = mark_of(panel.marks, record.id);
+    ASSERT_EQ(mark != nullptr, works && measured) << record.id;
+    if (mark == nullptr) continue;
+    EXPECT_EQ(mark->at.y, record.assessment->achieved->si());
+    EXPECT_EQ(mark->at_edge, std::holds_alternative<PeakProbe>(record.workload));
+    if (!mark->at_edge) {
+      EXPECT_EQ(mark->at.x, record.placement.intensity->si());
+    }
+    EXPECT_GE(mark->at.x, panel.x.low);
+    EXPECT_LE(mark->at.x, panel.x.high);
+    EXPECT_GE(mark->at.y, panel.y.low);
+    EXPECT_LE(mark->at.y, panel.y.high);
+    // The interval of the sample report is 0.5 % to either side of the median.
+    ASSERT_TRUE(mark->low && mark->high);
+    EXPECT_NEAR(*mark->high / mark->at.y, 1 / 0.995, 1e-9);
+  }
+  ASSERT_FALSE(panel.notes.empty());
+  EXPECT_EQ(panel.notes.back(), "3 points are not drawn: 1 failed, 1 incorrect, 1 skipped.");
+}
+
+TEST(RooflineChart, StreamsWithoutArithmeticHaveAStrip) {
+  const Report report = test::sample_report();
+  const Panel panel = figure(report, "roofline").panels[0];
+  ASSERT_EQ(panel.strips.size(), 1U);
+  const Mark* const copy = mark_of(panel.strips[0].marks, "stream/fp64/copy");
+  ASSERT_NE(copy, nullptr);
+  EXPECT_NEAR(copy->at.x, 19.2e9, 1);
+  EXPECT_EQ(mark_of(panel.marks, "stream/fp64/copy"), nullptr);
+}
+
+TEST(RooflineChart, WhatCannotBeAndWhatWasDisturbedIsSetApart) {
+  const Report report = test::sample_report();
+  const Panel panel = figure(report, "roofline").panels[0];
+  EXPECT_EQ(mark_of(panel.marks, "gemm/bf16/512")->standing, Standing::impossible);
+  EXPECT_EQ(mark_of(panel.marks, "gemm/bf16/512")->rank, 0);
+  EXPECT_EQ(mark_of(panel.marks, "matvec/fp32/T=8")->standing, Standing::disturbed);
+  EXPECT_EQ(mark_of(panel.marks, "gemm/fp32/2048")->standing, Standing::sound);
+  EXPECT_EQ(panel.marks.back().standing, Standing::impossible) << "drawn on top";
+}
+
+TEST(RooflineChart, TypesKeepTheirColourAndFamiliesTheirShape) {
+  const Report report = test::sample_report();
+  const Panel panel = figure(report, "roofline").panels[0];
+  const Mark* const gemm = mark_of(panel.marks, "gemm/fp32/2048");
+  const Mark* const matvec = mark_of(panel.marks, "matvec/fp32/T=8");
+  EXPECT_EQ(gemm->hue, matvec->hue);
+  EXPECT_NE(gemm->shape, matvec->shape);
+  EXPECT_NE(gemm->hue, mark_of(panel.marks, "gemm/bf16/2048")->hue);
+  Report alone = report;
+  std::erase_if(alone.points, [](const Record& r) { return r.id != "gemm/fp32/2048"; });
+  EXPECT_EQ(figure(alone, "roofline").panels[0].marks.at(0).hue, gemm->hue);
+}
+
+TEST(RooflineChart, TheoryThatIsUnknownIsSaid) {
+  Report report = test::sample_report();
+  const auto first_note = [&] { return figure(report, "roofline").panels[0].notes.at(0); };
+  EXPECT_EQ(first_note(), "Theoretical bandwidth unknown: the memory roofs are measured ones.");
+  std::erase_if(report.roofs, [](const RoofEntry& entry) {
+    const auto* roof = std::get_if<ComputeRoof>(&entry.roof);
+    return roof != nullptr && roof->origin != Origin::measured;
+  });
+  for (Record& point : report.points) point.rooflines = {};
+  EXPECT_EQ(first_note(), "Theoretical roof unknown: only what was measured is drawn.");
+  const Figure chart = figure(report, "roofline");
+  EXPECT_FALSE(chart.panels[0].marks.empty());
+  EXPECT_NE(line_starting(chart.panels[0], "bf16 570 GFLOP/s, measured"), nullptr);
+}
+
+TEST(RooflineChart, ARatedRoofIsDashedBesideTheMeasuredOne) {
+  Report report = test::sample_report();
+  report.roofs.push_back(
+      {"rated", MemoryRoof{gb_per_s(38.4), Boundary::dram, Origin::datasheet, "sheet"}, ""});
+  const Panel panel = figure(report, "roofline").panels[0];
+  const Line* const rated = line_starting(panel, "DRAM 38.4 GB/s, datasheet");
+  ASSERT_NE(rated, nullptr);
+  EXPECT_EQ(rated->stroke, Stroke::dashed);
+  for (const Ridge& ridge : panel.ridges)
+    EXPECT_NEAR(ridge.at.y / ridge.at.x, 24.1e9, 1e-3 * 24.1e9) << "told on the measured one";
+}
+
+TEST(RooflineChart, SeveralDevicesShareTheirAxes) {
+  Report report = test::sample_report();
+  report.devices = {{"cuda:0", "NVIDIA X", {}}, {"cuda:1", "NVIDIA X", {}}};
+  for (Record& point : report.points) point.device_id = "cuda:0";
+  for (RoofEntry& entry : report.roofs) entry.device = "cuda:0";
+  Record one = report.points[5];
+  one.device_id = "cuda:1";
+  one.assessment->achieved = flop_per_s(3e15);
+  report.points.push_back(one);
+  const Figure chart = figure(report, "roofline");
+  ASSERT_EQ(chart.panels.size(), 2U);
+  EXPECT_EQ(chart.panels[0].y.high, chart.panels[1].y.high);
+  EXPECT_GT(chart.panels[0].y.high, 3e15);
+  EXPECT_EQ(chart.panels[1].marks.size(), 1U);
+  EXPECT_EQ(chart.panels[1].title, "NVIDIA X, cuda:1");
+  EXPECT_EQ(chart.title, "NVIDIA X, 2 devices");
+}
+
+TEST(RooflineChart, ASimulatedDeviceIsToldAtTheTop) {
+  Report report = test::sample_report();
+  EXPECT_TRUE(figure(report, "roofline").warnings.empty());
+  report.environment.push_back({"backend", std::string("scripted")});
+  EXPECT_EQ(figure(report, "roofline").warnings.size(), 1U);
+  report.environment.back() = {"simulated", true};
+  EXPECT_NE(figure(report, "roofline").warnings.at(0).find("Simulated"), std::string::npos);
+}
+
+/// Placed on the A100 of the seed: 312 TFLOP/s, 2039 GB/s.
+TEST(RooflineChart, AnalyticPointsLieOnTheRoof) {
+  Report report;
+  for (const std::uint64_t rows : {1U, 1024U}) {
+    Record record;
+    static_cast<Explanation&>(record) =
+        test::on_a100(Projection{.rows = rows, .d_in = 4096, .d_out = 14336});
+    record.outcome = Skipped{"nothing was run"};
+    report.points.push_back(record);
+  }
+  EXPECT_TRUE(figure(report, "roofline").panels[0].marks.empty());
+  const Panel panel = figure(report, "roofline", {.attainable = true}).panels[0];
+  ASSERT_EQ(panel.marks.size(), 2U);
+  EXPECT_NEAR(panel.marks[0].at.y, panel.marks[0].at.x * 2039e9, 1);
+  EXPECT_EQ(panel.marks[1].at.y, 312e12);
+  EXPECT_EQ(panel.marks[0].standing, Standing::attainable);
+  ASSERT_EQ(panel.ridges.size(), 1U);
+  EXPECT_EQ(panel.ridges[0].label, "ridge bf16 153");
+}
+
+TEST(DecodeChart, RowsAreJoinedInOrder) {
+  Report report = test::sample_report();
+  std::reverse(report.points.begin(), report.points.end());
+  const Panel panel = figure(report, "decode").panels[0];
+  for (const Mark& mark : panel.marks)
+    EXPECT_TRUE(std::holds_alternative<Projection>(mark.record->workload));
+  const auto walk = std::find_if(panel.lines.begin(), panel.lines.end(),
+                                 [](const Line& line) { return line.path.size() == 3; });
+  ASSERT_NE(walk, panel.lines.end());
+  EXPECT_LT(walk->path[0].x, walk->path[1].x);
+  EXPECT_LT(walk->path[1].x, walk->path[2].x);
+}
+
+Record product(std::uint64_t m, double share) {
+  Record out;
+  static_cast<Explanation&>(out) =
+      test::on_a100(Gemm{.m = m, .n = 4096, .k = 4096},
+                    {.achieved = flop_per_s(share * 1e12 * static_cast<double>(m))});
+  out.id = "gemm/" + std::to_string(m);
+  Measured measured;
+  measured.time_median = second(1e-3);
+  measured.end = MeasurementEnd::converged;
+  out.outcome = measured;
+  return out;
+}
+
+TEST(SweepChart, FindsTheAxisThatWasSwept) {
+  Report report;
+  for (const std::uint64_t m : {64U, 1U, 8U}) report.points.push_back(product(m, 0.5));
+  const Panel panel = figure(report, "sweep").panels[0];
+  EXPECT_EQ(panel.x.title, "m");
+  ASSERT_EQ(panel.marks.size(), 3U);
+  EXPECT_EQ(panel.marks[0].at.x, 1);
+  EXPECT_EQ(panel.marks[2].at.x, 64);
+  EXPECT_EQ(panel.marks[2].at.y, 32e12);
+  const auto ceiling = std::find_if(panel.lines.begin(), panel.lines.end(),
+                                    [](const Line& line) { return line.stroke == Stroke::dashed; });
+  ASSERT_NE(ceiling, panel.lines.end());
+  EXPECT_EQ(ceiling->path[0].y, report.points[1].placement.ceiling->si());
+  EXPECT_THROW((void)figure(report, "sweep", {.axis = "M"}), InputError);
+  EXPECT_TRUE(figure(report, "sweep", {.axis = "rows"}).panels[0].marks.empty());
+}
+
+TEST(BandwidthChart, IsOverTheArraysTogether) {
+  const Report report = test::sample_report();
+  const Panel panel = figure(report, "bandwidth").panels[0];
+  const Mark* const triad = mark_of(panel.marks, "stream/fp64/triad");
+  ASSERT_NE(triad, nullptr);
+  EXPECT_EQ(triad->at.x, 3 * 8 * std::exp2(27));  // three arrays of fp64
+  EXPECT_NEAR(triad->at.y, 20.6e9, 1);
+}
+
+TEST(GapChart, ThePartsAddUpToTheHighestCeiling) {
+  const Report report = test::sample_report();
+  const Panel panel = figure(report, "gap").panels[0];
+  ASSERT_FALSE(panel.bars.empty());
+  for (const Bar& bar : panel.bars) {
+    EXPECT_FALSE(bar.record->defines_roof);
+    double end = 0;
+    for (const Segment& segment : bar.segments) {
+      EXPECT_DOUBLE_EQ(segment.from, end) << bar.name;
+      EXPECT_GE(segment.to, segment.from) << bar.name;
+      end = segment.to;
+    }
+    EXPECT_GE(end, 1 - 1e-12) << bar.name;
+  }
+  // 35 % of a ceiling of 570 GFLOP/s, under 614.4 of the units.
+  const auto bar = std::find_if(panel.bars.begin(), panel.bars.end(),
+                                [](const Bar& one) { return one.name == "gemm/bf16/2048"; });
+  ASSERT_NE(bar, panel.bars.end());
+  ASSERT_EQ(bar->segments.size(), 3U);
+  EXPECT_NEAR(bar->segments[0].to, 0.35 * 570 / 614.4, 1e-3);
+  EXPECT_NEAR(bar->segments[1].to, 570 / 614.4, 1e-3);
+  EXPECT_EQ(bar->segments[2].part, Part::platform);
+}
+
+TEST(ChartKinds, AreFoundByName) {
+  EXPECT_EQ(find_chart_kind("pie"), nullptr);
+  for (const ChartKind& kind : chart_kinds()) EXPECT_EQ(find_chart_kind(kind.name), &kind);
+}
+
+}  // namespace
+}  // namespace roofline::chart
