@@ -10,8 +10,10 @@
 namespace roofline::audit_detail {
 namespace {
 
-using prose::percent;
 using prose::text;
+
+/// Four digits: how far above 100 % it lies matters here.
+std::string percent(double ratio) { return digits(std::round(ratio * 1e4) / 1e2) + " %"; }
 
 /// Two figures of one data sheet that lie this near to each other are the same one.
 constexpr double kSameFigure = 0.005;
@@ -197,9 +199,11 @@ Found below_launch_floor(const PointView& view) {
   const auto& overhead = point.roofs.overhead;
   if (view.measured == nullptr || !overhead || !usable(overhead->time)) return {};
   if (std::holds_alternative<Launch>(point.workload)) return {};
-  const Seconds time = view.measured->time_median;
+  // Several passes over the data may be one launch.
+  const double passes = number_fact(point.implementation, "passes_per_launch").value_or(1);
+  const Seconds time = passes * view.measured->time_median;
   if (time * margin(overhead->origin) >= overhead->time) return {};
-  return {{"a call takes " + text(time) + ", and an empty one " + text(overhead->time) + " (" +
+  return {{"a launch takes " + text(time) + ", and an empty one " + text(overhead->time) + " (" +
                std::string(name(overhead->path)) + ", " + std::string(name(overhead->origin)) + ")",
            "time_median_s", in_second(time), in_second(overhead->time)}};
 }

@@ -17,7 +17,7 @@ std::size_t clean_samples(const Measured& measured) {
 
 std::string of_samples(std::size_t part, std::size_t all) {
   return std::to_string(part) + " of " + std::to_string(all) +
-         (all == 1 ? " sample counts" : " samples count");
+         (all == 1 ? " sample is undisturbed" : " samples are undisturbed");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "report/grid.hpp"
 #include "report/json_text.hpp"
+#include "report/json_writer.hpp"
 #include "report/markdown.hpp"
 #include "roofline/printable.hpp"
 
@@ -154,7 +155,7 @@ std::string audit_json(const Audit& audit, std::string_view file) {
     out["findings"].push_back(std::move(entry));
   }
   drop_non_finite(out);
-  return out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return to_text(out);
 }
 
 }  // namespace roofline::report

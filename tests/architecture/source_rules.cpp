@@ -27,6 +27,7 @@ const std::vector<Module>& modules() {
       {"host", {"src/host/"}, {"host/"}, {"core"}},
       {"machine", {"src/machine/"}, {"machine/"}, {"core"}},
       {"report", {"src/report/"}, {"report/"}, {"core"}},
+      {"profile", {"src/profile/"}, {"profile/"}, {"core"}},
       {"backend", {"src/backend/"}, {"backend/"}, {"core"}},
       {"cpu", {"src/backend/cpu/"}, {"backend/cpu/"}, {"core", "backend", "kernels", "host"}},
       {"cuda", {"src/backend/cuda/"}, {"backend/cuda/"}, {"core", "backend", "kernels"}},
@@ -35,8 +36,8 @@ const std::vector<Module>& modules() {
       {"cli",
        {"src/cli/"},
        {"cli/"},
-       {"core", "embedded", "kernels", "host", "machine", "report", "backend", "cpu", "cuda",
-        "scripted", "measure"}},
+       {"core", "embedded", "kernels", "host", "machine", "report", "profile", "backend", "cpu",
+        "cuda", "scripted", "measure"}},
   };
   return table;
 }
