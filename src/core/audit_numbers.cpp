@@ -140,14 +140,17 @@ Found wrong_statistic(const PointView& view) {
   comparison.number("noise", stored.noise, right.noise);
   comparison.number("clock_hz", plain(stored.clock), right.clock_hz);
   if (stored.time_interval) {
-    Numbers low{std::nullopt};
-    Numbers high{std::nullopt};
+    std::optional<double> low;
+    std::optional<double> high;
+    std::optional<double> coverage;
     if (right.interval) {
-      low = {right.interval->low};
-      high = {right.interval->high};
+      low = right.interval->low;
+      high = right.interval->high;
+      coverage = right.interval->coverage;
     }
     comparison.number("time_interval_s.low", stored.time_interval->low, low);
     comparison.number("time_interval_s.high", stored.time_interval->high, high);
+    comparison.number("time_interval_s.coverage", stored.time_interval->coverage, coverage);
   }
   Found out = comparison.take();
   if (same == view.figures.end() && !out.empty() && agree(median, right.minimum_s))
