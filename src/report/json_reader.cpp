@@ -267,6 +267,15 @@ Outcome read_outcome(const Node& point) {
   node.fail_with(text, "not one of measured, skipped, failed, incorrect");
 }
 
+/// Other programs take the type from beside the workload; two that differ are no type.
+void require_its_dtype(const Node& point, const Workload& workload) {
+  const auto dtype = point.find("dtype");
+  if (!dtype) return;
+  const std::string stated = dtype->text();
+  const std::string own(name(compute_dtype(workload)));
+  if (stated != own) dtype->fail_with(stated, "and its workload computes in " + own);
+}
+
 Record read_point(const Node& point) {
   Record out;
   out.id = point.at("id").text();
@@ -274,6 +283,7 @@ Record read_point(const Node& point) {
   out.device_id = device.text_or_empty("id");
   out.device_name = device.text_or_empty("name");
   out.workload = read_workload(point.at("kind"), point.at("workload"));
+  require_its_dtype(point, out.workload);
   out.account = read_account(point, out.workload);
   out.roofs = read_roofs(point);
   out.placement = read_placement(point);

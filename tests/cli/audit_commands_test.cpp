@@ -2,6 +2,9 @@
 // that others wrote, and over reports that somebody edited.
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <functional>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -29,9 +32,9 @@ Run run_script(const std::string& script, const std::string& output,
   return roofline(command);
 }
 
-std::set<std::string> rules_of(const Run& audit) {
+std::set<std::string> rules_of(const Run& said) {
   std::set<std::string> out;
-  for (const Json& finding : Json::parse(audit.out).at("findings"))
+  for (const Json& finding : Json::parse(said.out).at("findings"))
     out.insert(finding.at("rule").get<std::string>());
   return out;
 }
@@ -55,14 +58,14 @@ TEST(AuditCommand, ReportsOfTheProgramHoldButForWhatIsWrongWithThem) {
   };
   for (const Case& one : cases) {
     (void)run_script(one.script, file);
-    const Run audit = audit_json(file);
-    EXPECT_EQ(audit.status, 0) << one.script << "\n" << audit.out;
-    for (const std::string& rule : rules_of(audit)) {
+    const auto said = audit_json(file);
+    EXPECT_EQ(said.status, 0) << one.script << "\n" << said.out;
+    for (const std::string& rule : rules_of(said)) {
       EXPECT_TRUE(rule == "simulated" || one.also.contains(rule))
           << one.script << ": " << rule << "\n"
-          << audit.out;
+          << said.out;
     }
-    EXPECT_TRUE(rules_of(audit).contains("simulated")) << one.script;
+    EXPECT_TRUE(rules_of(said).contains("simulated")) << one.script;
   }
 }
 
@@ -134,13 +137,13 @@ TEST(AuditCommand, AnEditedReportIsStatusOneWithRuleEvidenceAndWayOut) {
   ASSERT_EQ(point["kind"], "gemm");
   point["mfu"] = 0.99;
   (void)folder.write("edited.json", report.dump());
-  const Run table = roofline({"audit", folder.path("edited.json")});
+  const auto table = roofline({"audit", folder.path("edited.json")});
   EXPECT_EQ(table.status, 1);
   for (const char* part : {"error  wrong_rate", "gemm/fp32/1024x1024x1024: mfu is 0.99",
                            "the report's own figures give", "way out: Divide again", "1 error"}) {
     EXPECT_TRUE(contains(table.out, part)) << part << "\n" << table.out;
   }
-  const Run markdown =
+  const auto markdown =
       roofline({"audit", "-", "--format", "markdown"}, {.input = folder.read("edited.json")});
   EXPECT_EQ(markdown.status, 1);
   EXPECT_TRUE(contains(markdown.out, "| error | `wrong_rate` | `gemm/fp32/1024x1024x1024` |"))
@@ -163,9 +166,19 @@ TEST(AuditCommand, StatusesAreAsDocumented) {
   Json report = Json::parse(folder.read("r.json"));
   report["points"] = Json::array();
   report["roofs"] = Json::array();
-  const Run nothing = roofline({"audit", folder.write("empty.json", report.dump())});
+  const auto nothing = roofline({"audit", folder.write("empty.json", report.dump())});
   EXPECT_EQ(nothing.status, 5) << nothing.out;
   EXPECT_TRUE(contains(nothing.err, "no measured point")) << nothing.err;
+}
+
+TEST(AuditCommand, ThePageListsEveryRule) {
+  std::ifstream file(ROOFLINE_SOURCE_DIR "/docs/audit.md");
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  for (const AuditRule& rule : audit_rules()) {
+    const std::string row = "| `" + std::string(rule.id) + "` | " +
+                            std::string(name(rule.severity)) + " | " + std::string(rule.symptom);
+    EXPECT_TRUE(contains(page, row)) << "docs/audit.md lacks " << row;
+  }
 }
 
 constexpr const char* kTable =
@@ -180,7 +193,7 @@ TEST(ImportCommand, PlacesKernelsAsExplainDoes) {
   const TemporaryFolder folder;
   const std::string table = folder.write("k.csv", kTable);
   const std::string file = folder.path("k.json");
-  const Run imported = roofline({"import", "csv", table, "--device", "a100-80gb-sxm", "-o", file});
+  const auto imported = roofline({"import", "csv", table, "--device", "a100-80gb-sxm", "-o", file});
   ASSERT_EQ(imported.status, 0) << imported.err;
   EXPECT_TRUE(contains(imported.out, "kernel/bf16/silu,_fused")) << imported.out;
   const std::string text = folder.read("k.json");
@@ -198,9 +211,9 @@ TEST(ImportCommand, PlacesKernelsAsExplainDoes) {
                          {"0", "1000000000", "1000000000", "1100us", "fp32"},
                          {"33554432", "67108864", "33554432", "60us", "bf16"}};
   for (std::size_t i = 0; i < 3; ++i) {
-    const Run explain = roofline({"explain", "--device", "a100-80gb-sxm", "--flop", asked[i].flop,
-                                  "--read", asked[i].read, "--write", asked[i].write, "--time",
-                                  asked[i].time, "--dtype", asked[i].dtype, "--json"});
+    const auto explain = roofline({"explain", "--device", "a100-80gb-sxm", "--flop", asked[i].flop,
+                                   "--read", asked[i].read, "--write", asked[i].write, "--time",
+                                   asked[i].time, "--dtype", asked[i].dtype, "--json"});
     const Json expected = Json::parse(explain.out);
     const Json& point = report["points"][i];
     for (const char* key :
@@ -211,9 +224,9 @@ TEST(ImportCommand, PlacesKernelsAsExplainDoes) {
     }
   }
   EXPECT_EQ(report["points"][0]["samples"].size(), 3U);
-  const Run audit = audit_json(file);
-  EXPECT_EQ(audit.status, 0) << audit.out;
-  EXPECT_EQ(rules_of(audit), (std::set<std::string>{"unverified", "few_samples"})) << audit.out;
+  const auto said = audit_json(file);
+  EXPECT_EQ(said.status, 0) << said.out;
+  EXPECT_EQ(rules_of(said), (std::set<std::string>{"unverified", "few_samples"})) << said.out;
 }
 
 /// What the audit says of one kernel of 4096 cubed on a device with these roofs.
@@ -224,7 +237,7 @@ std::set<std::string> audit_of(const std::string& row, std::vector<std::string> 
   const std::string file = folder.path("k.json");
   std::vector<std::string> command{"import", "csv", table, "-o", file};
   command.insert(command.end(), roofs.begin(), roofs.end());
-  const Run imported = roofline(command);
+  const auto imported = roofline(command);
   EXPECT_EQ(imported.status, 0) << imported.err;
   std::set<std::string> out = rules_of(audit_json(file));
   out.erase("unverified");
@@ -278,7 +291,7 @@ TEST(ImportCommand, B185_ACounterAtTwiceTheTheoreticalIsAnErrorOfTheAudit) {
 
 TEST(ImportCommand, B132_AHeaderAloneIsNoSuccess) {
   const TemporaryFolder folder;
-  const Run run =
+  const auto run =
       roofline({"import", "csv", folder.write("k.csv", "name,flop,bytes,time_us,dtype\n"),
                 "--device", "a100-80gb-sxm", "-o", folder.path("k.json")});
   EXPECT_EQ(run.status, 2);
@@ -291,7 +304,7 @@ TEST(ImportCommand, DevicesAreThoseOfTheRows) {
   const std::string head = "name,flop,bytes,time_us,dtype,device\n";
   const std::string table = folder.write(
       "k.csv", head + "k,1e11,1e8,1000,bf16,NVIDIA H100 80GB HBM3\nk,1e11,1e8,1000,bf16,\n");
-  const Run two = roofline({"import", "csv", table, "--device", "a100-80gb-sxm", "--json"});
+  const auto two = roofline({"import", "csv", table, "--device", "a100-80gb-sxm", "--json"});
   ASSERT_EQ(two.status, 0) << two.err;
   for (const std::string& error : schema_errors(two.out)) ADD_FAILURE() << error;
   const Json report = Json::parse(two.out);
@@ -300,18 +313,18 @@ TEST(ImportCommand, DevicesAreThoseOfTheRows) {
   EXPECT_EQ(report["points"][1]["device"]["id"], "a100-80gb-sxm");
   EXPECT_NEAR(report["points"][1]["peak_flop_per_s"].get<double>(), 312e12, 1e12);
 
-  const Run roofs =
+  const auto roofs =
       roofline({"import", "csv", table, "--device", "a100-80gb-sxm", "--bandwidth", "1TB/s"});
   EXPECT_EQ(roofs.status, 2) << roofs.err;
-  const Run unknown =
+  const auto unknown =
       roofline({"import", "csv", folder.write("u.csv", head + "k,1,1,1,bf16,h100x\n")});
   EXPECT_EQ(unknown.status, 3);
   EXPECT_TRUE(contains(unknown.err, "line 2, column device: 'h100x'")) << unknown.err;
-  const Run refused =
+  const auto refused =
       roofline({"import", "csv", folder.write("f.csv", head + "k,1,1,1,fp8,a100-80gb-sxm\n")});
   EXPECT_EQ(refused.status, 3);
   EXPECT_TRUE(contains(refused.err, "line 2: a100-80gb-sxm cannot compute in fp8")) << refused.err;
-  const Run none = roofline({"import", "csv", folder.write("n.csv", head + "k,1,1,1,bf16,\n")});
+  const auto none = roofline({"import", "csv", folder.write("n.csv", head + "k,1,1,1,bf16,\n")});
   EXPECT_EQ(none.status, 2);
   EXPECT_TRUE(contains(none.err, "no roof is given")) << none.err;
 }
@@ -322,9 +335,9 @@ TEST(ImportCommand, ACpuIsHeldAgainstAReport) {
   (void)run_script("quiet.script", roofs);
   const std::string table = folder.write(
       "k.csv", "name,flop,read,write,time_us,dtype,threads\nk,1e8,1e9,1e9,10000,fp32,4\n");
-  const Run bare = roofline({"import", "csv", table, "--device", "cpu"});
+  const auto bare = roofline({"import", "csv", table, "--device", "cpu"});
   EXPECT_EQ(bare.status, 3) << bare.err;
-  const Run held =
+  const auto held =
       roofline({"import", "csv", table, "--device", "cpu", "--peak-flops", "measured:" + roofs,
                 "--bandwidth", "measured:" + roofs, "-o", folder.path("k.json"), "--json"});
   ASSERT_EQ(held.status, 0) << held.err;
@@ -342,7 +355,7 @@ TEST(ImportCommand, ReadingsThatCannotBeFailWhenStrict) {
   EXPECT_EQ(roofline(command).status, 0);
   std::vector<std::string> strict = command;
   strict.push_back("--strict");
-  const Run run = roofline(strict);
+  const auto run = roofline(strict);
   EXPECT_EQ(run.status, 1);
   EXPECT_TRUE(contains(run.err, "1 reading cannot be")) << run.err;
   EXPECT_EQ(roofline({"import", "ncu", table}).status, 2);
@@ -356,7 +369,7 @@ TEST(MergeCommand, ReportsBecomeOneThatHolds) {
   const std::string all = folder.path("all.json");
   (void)run_script("quiet.script", a, {"gemm", "--shape", "512x512x512", "--dtype", "fp32"});
   (void)run_script("quiet.script", b, {"matvec", "--shape", "1024x1024", "--rows", "1"});
-  const Run kept = roofline({"merge", a, b, "--keep", "best", "-o", all});
+  const auto kept = roofline({"merge", a, b, "--keep", "best", "-o", all});
   ASSERT_EQ(kept.status, 0) << kept.err;
   const std::string text = folder.read("all.json");
   for (const std::string& error : schema_errors(text)) ADD_FAILURE() << error;
@@ -368,7 +381,7 @@ TEST(MergeCommand, ReportsBecomeOneThatHolds) {
   EXPECT_EQ(report["environment"]["backend"], "scripted");
   EXPECT_EQ(audit_json(all).status, 0) << audit_json(all).out;
 
-  const Run apart = roofline({"merge", "one=" + a, "two=" + b, "-o", all});
+  const auto apart = roofline({"merge", "one=" + a, "two=" + b, "-o", all});
   ASSERT_EQ(apart.status, 0) << apart.err;
   EXPECT_EQ(audit_json(all).status, 0) << audit_json(all).out;
   EXPECT_TRUE(contains(roofline({"show", all}).out, "@two")) << roofline({"show", all}).out;

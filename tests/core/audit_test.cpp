@@ -380,7 +380,7 @@ TEST_P(AuditRules, FireAndStaySilent) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Audit, AuditRules, testing::Range(std::size_t{0}, cases().size()),
-                         [](const auto& info) { return std::string(cases()[info.param].rule); });
+                         [](const auto& one) { return std::string(cases()[one.param].rule); });
 
 TEST(Audit, EveryRuleHasACaseAndAWayOut) {
   std::set<std::string_view> tested;
