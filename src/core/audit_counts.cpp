@@ -4,7 +4,6 @@
 #include <string>
 
 #include "audit_rules.hpp"
-#include "diagnosis_symptoms.hpp"
 #include "prose.hpp"
 #include "roofline/fact_lookup.hpp"
 
@@ -178,28 +177,29 @@ Found write_allocate(const PointView& view) {
   return {found};
 }
 
+/// Counts of products, streams and the like are checked one by one; those of bare kernels can only
+/// be doubted together.
 Found nearly_all_compute_bound(const DeviceView& device) {
   constexpr double kNearlyAll = 0.9;
   constexpr std::size_t kEnough = 5;
   std::size_t placed = 0;
   std::size_t compute = 0;
-  std::size_t reuse_little = 0;
+  std::size_t bare = 0;
   const Record* first = nullptr;
   for (const Record* point : device.points) {
     if (defines_roofs(point->workload) || !point->placement.bound) continue;
     ++placed;
     if (point->placement.bound != Bound::compute) continue;
     ++compute;
-    if (symptom::reuses_much(point->workload)) continue;
-    ++reuse_little;
+    if (!std::holds_alternative<Kernel>(point->workload)) continue;
+    ++bare;
     if (first == nullptr) first = point;
   }
-  // Large products belong right of the ridge.
-  if (placed < kEnough || reuse_little == 0) return {};
+  if (placed < kEnough || bare == 0) return {};
   if (static_cast<double>(compute) < kNearlyAll * static_cast<double>(placed)) return {};
   return {{std::to_string(compute) + " of " + std::to_string(placed) +
-           " points are compute-bound, and " + std::to_string(reuse_little) +
-           " of them are no large products, first " + first->id}};
+           " points are compute-bound, and the bytes of " + std::to_string(bare) +
+           " of them are as they were given, first " + first->id}};
 }
 
 }  // namespace roofline::audit_detail

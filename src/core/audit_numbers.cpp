@@ -3,6 +3,7 @@
 
 #include "audit_rules.hpp"
 #include "limits.hpp"
+#include "roofline/error.hpp"
 #include "roofline/fact_lookup.hpp"
 #include "roofline/time_model.hpp"
 
@@ -65,15 +66,27 @@ bool listed(const DeviceView& device, const Same& same) {
   });
 }
 
-/// What the point behind a roof shows, in the unit of the roof.
-std::optional<double> shown_by(const Record& point, const RoofEntry& entry) {
-  const auto* measured = std::get_if<Measured>(&point.outcome);
-  if (measured == nullptr || !usable(measured->time_median)) return std::nullopt;
-  if (std::holds_alternative<OverheadRoof>(entry.roof)) return in_second(measured->time_median);
+/// What a point of these counts shows, in the unit of the roof.
+std::optional<double> shown_by(const Account& account, Seconds time, const RoofEntry& entry) {
+  if (std::holds_alternative<OverheadRoof>(entry.roof)) return in_second(time);
   if (std::holds_alternative<MemoryRoof>(entry.roof))
-    return total_traffic(point.account).as_double() / in_second(measured->time_median);
-  if (!point.account.work) return std::nullopt;
-  return point.account.work->as_double() / in_second(measured->time_median);
+    return total_traffic(account).as_double() / in_second(time);
+  if (!account.work) return std::nullopt;
+  return account.work->as_double() / in_second(time);
+}
+
+/// The same of the point behind a roof, by its counts as they stand and by the right ones: that
+/// these differ is another rule's affair.
+Numbers shown_by(const Record& point, const RoofEntry& entry) {
+  const auto* measured = std::get_if<Measured>(&point.outcome);
+  if (measured == nullptr || !usable(measured->time_median)) return {std::nullopt};
+  Numbers out{shown_by(point.account, measured->time_median, entry)};
+  try {
+    out.push_back(shown_by(account(point.workload), measured->time_median, entry));
+  } catch (const InputError&) {
+    return out;
+  }
+  return out;
 }
 
 struct RoofFigure {

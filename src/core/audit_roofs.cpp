@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "audit_rules.hpp"
-#include "diagnosis_symptoms.hpp"
 #include "limits.hpp"
 #include "prose.hpp"
 #include "roofline/fact_lookup.hpp"
@@ -173,7 +172,9 @@ Found above_roof(const PointView& view) {
   const bool over_peak = found->mfu && *found->mfu > 1;
   const bool demonstrated = over_peak ? roofs.compute && roofs.compute->origin == Origin::measured
                                       : roofs.memory && roofs.memory->origin == Origin::measured;
-  if (demonstrated) out.severity = Severity::note;
+  if (!demonstrated) return {out};
+  if (found->of_ceiling.value_or(0) <= kImpossible) return {};
+  out.severity = Severity::note;
   return {out};
 }
 
@@ -198,7 +199,11 @@ Found below_launch_floor(const PointView& view) {
   const Record& point = view.point;
   const auto& overhead = point.roofs.overhead;
   if (view.measured == nullptr || !overhead || !usable(overhead->time)) return {};
-  if (std::holds_alternative<Launch>(point.workload)) return {};
+  // A probe counts the passes of its loop, not its calls.
+  if (std::holds_alternative<Launch>(point.workload) ||
+      std::holds_alternative<PeakProbe>(point.workload)) {
+    return {};
+  }
   // Several passes over the data may be one launch.
   const double passes = number_fact(point.implementation, "passes_per_launch").value_or(1);
   const Seconds time = passes * view.measured->time_median;

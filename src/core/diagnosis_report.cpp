@@ -24,6 +24,14 @@ constexpr std::uint64_t kReuse = 64;
 /// Fewer points say nothing about a sweep.
 constexpr std::size_t kEnough = 5;
 
+bool reuses_much(const Workload& workload) {
+  if (const auto* gemm = std::get_if<Gemm>(&workload))
+    return std::min({gemm->m, gemm->n, gemm->k}) >= kReuse;
+  if (const auto* projection = std::get_if<Projection>(&workload))
+    return std::min({projection->rows, projection->d_in, projection->d_out}) >= kReuse;
+  return false;
+}
+
 /// What was asked about: no roof of its own, and with both roofs known.
 Group placed_points(const Report& report) {
   Group out;
@@ -153,14 +161,6 @@ std::optional<Symptom> unrewarded(const Record& wide, const Record& narrow) {
 }
 
 }  // namespace
-
-bool reuses_much(const Workload& workload) {
-  if (const auto* gemm = std::get_if<Gemm>(&workload))
-    return std::min({gemm->m, gemm->n, gemm->k}) >= kReuse;
-  if (const auto* projection = std::get_if<Projection>(&workload))
-    return std::min({projection->rows, projection->d_in, projection->d_out}) >= kReuse;
-  return false;
-}
 
 std::optional<Symptom> nearly_all_compute_bound(const Report& report) {
   constexpr double kNearlyAll = 0.9;

@@ -17,8 +17,6 @@ inline constexpr double kFewBytes = 4e6;
 /// Of the logarithm of the gap to the ceiling, the part that a factor closes; 0 .. 1.
 [[nodiscard]] double explained(double factor, const Record& point);
 [[nodiscard]] bool is_cpu(const Record& point);
-/// A product whose sides are all long enough to be expected right of a ridge.
-[[nodiscard]] bool reuses_much(const Workload& workload);
 /// Nothing of a point without a figure.
 [[nodiscard]] inline const Measured* measured(const Record& point) {
   return std::get_if<Measured>(&point.outcome);
