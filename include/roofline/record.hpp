@@ -188,11 +188,20 @@ struct RunInfo {
   std::uint64_t seed = 0;         ///< of the order that the points were interleaved in
 };
 
+/// One of the runs that a merged report is made of.
+struct MergedRun {
+  std::string file;  ///< that held it, as it was named
+  std::string tool_version;
+  RunInfo run;
+  std::vector<std::string> devices;  ///< ids in the merged report
+};
+
 struct Report {
   static constexpr int kSchemaVersion = 1;
   int schema_version = kSchemaVersion;
   std::string tool_version;
   RunInfo run;
+  std::vector<MergedRun> merged_from;  ///< empty unless it was merged from others
   Facts environment;        ///< of the machine; without `devices`, of the one device as well
   std::string device_id;    ///< of the first device
   std::string device_name;  ///< likewise

@@ -47,10 +47,13 @@ struct Command {
 [[nodiscard]] Action add_devices(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_doctor(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_explain(CLI::App& app, const Invocation& invocation);
+[[nodiscard]] Action add_audit(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_check(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_columns(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_export(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_plot(CLI::App& app, const Invocation& invocation);
+[[nodiscard]] Action add_import(CLI::App& app, const Invocation& invocation);
+[[nodiscard]] Action add_merge(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_show(CLI::App& app, const Invocation& invocation);
 
 /// Parses and runs; turns every error into one sentence on `io.err` and its status. `arguments`

@@ -31,6 +31,10 @@ constexpr std::array kCommands{
     Command{"show", "print the table of a report", add_show},
     Command{"plot", "draw a roofline: SVG, one HTML file, or in the terminal", add_plot},
     Command{"check", "hold a report against what must be: status 1 where it fails", add_check},
+    Command{"import", "place kernels that somebody else timed under their roofs", add_import},
+    Command{"merge", "reports of several machines or runs as one", add_merge},
+    Command{"audit", "every number of a report worked out again, and what is wrong with it",
+            add_audit},
     Command{"export", "a report for boards, gates and spreadsheets", add_export},
     Command{"columns", "what a report says of a point, and in which unit", add_columns},
 };

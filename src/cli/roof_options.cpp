@@ -37,26 +37,9 @@ void require_device(const Report& report, const std::string& file, const std::st
                    known.substr(0, known.find(',')));
 }
 
-/// The measured roofs of a report.
 RoofBook read_roofs(const std::string& path, std::string_view option) {
-  if (path.empty()) throw InputError(std::string(option) + ": name the report after measured:");
-  // REPORT@DEVICE, for a report of several.
-  std::string file = path;
-  std::string device;
-  if (const std::size_t at = path.rfind('@');
-      at != std::string::npos && !report::file_exists(path)) {
-    file = path.substr(0, at);
-    device = path.substr(at + 1);
-  }
-  const Report report = report::read_report(report::read_file(file), file);
-  if (of_several_devices(report) || !device.empty()) require_device(report, file, device, option);
   RoofBook book;
-  for (const RoofEntry& entry : report.roofs) {
-    if (of_several_devices(report) && entry.device != device) continue;
-    const bool measured =
-        std::visit([](const auto& roof) { return roof.origin == Origin::measured; }, entry.roof);
-    if (measured) book.add(entry);
-  }
+  for (RoofEntry& entry : measured_roofs(path, option)) book.add(std::move(entry));
   return book;
 }
 
@@ -281,6 +264,52 @@ class Chooser {
 };
 
 }  // namespace
+
+std::vector<RoofEntry> measured_roofs(const std::string& path, std::string_view option) {
+  if (path.empty()) throw InputError(std::string(option) + ": name the report after measured:");
+  // REPORT@DEVICE, for a report of several; the device of a merged report may hold an @ of its own.
+  std::string file = path;
+  std::string device;
+  if (!report::file_exists(path)) {
+    const std::size_t last = path.rfind('@');
+    for (std::size_t at = path.find('@'); at != std::string::npos; at = path.find('@', at + 1)) {
+      if (at != last && !report::file_exists(path.substr(0, at))) continue;
+      file = path.substr(0, at);
+      device = path.substr(at + 1);
+      break;
+    }
+  }
+  const Report report = report::read_report(report::read_file(file), file);
+  if (of_several_devices(report) || !device.empty()) require_device(report, file, device, option);
+  std::vector<RoofEntry> out;
+  for (const RoofEntry& entry : report.roofs) {
+    if (of_several_devices(report) && entry.device != device) continue;
+    const bool measured =
+        std::visit([](const auto& roof) { return roof.origin == Origin::measured; }, entry.roof);
+    if (measured) out.push_back(entry);
+  }
+  return out;
+}
+
+std::optional<std::string> measured_in(const std::string& text) {
+  if (!text.starts_with(kMeasured)) return std::nullopt;
+  return text.substr(kMeasured.size());
+}
+
+std::optional<ComputeRoof> stated_peak(const std::vector<std::string>& peaks,
+                                       const Workload& workload) {
+  const auto keys =
+      peak_candidates(compute_dtype(workload), accumulate_dtype(workload), engine(workload));
+  for (const std::string& text : peaks) {
+    if (measured_in(text)) continue;
+    const StatedPeak stated = parse_stated_peak(text, workload);
+    const bool fits = !stated.key || std::find(keys.begin(), keys.end(), *stated.key) != keys.end();
+    if (keys.empty() || !fits) continue;
+    return ComputeRoof{stated.value, stated.key.value_or(keys.front()), Sparsity::dense,
+                       Origin::user, "--peak-flops"};
+  }
+  return std::nullopt;
+}
 
 void add_roof_options(CLI::App& app, RoofOptions& o) {
   constexpr const char* group = "Roofs";

@@ -2,13 +2,16 @@
 // --bandwidth ...), and the roofs that follow from them.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/operation_options.hpp"
 #include "machine/catalogue.hpp"
 #include "machine/match.hpp"
 #include "roofline/placement.hpp"
+#include "roofline/record.hpp"
 #include "roofline/roof.hpp"
 
 namespace roofline::cli {
@@ -38,6 +41,16 @@ struct ChosenRoofs {
 /// device and for a type the device cannot compute in.
 [[nodiscard]] ChosenRoofs choose_roofs(const RoofOptions& options, const Operation& operation,
                                        const Account& account, const machine::Catalogue& catalogue);
+
+/// The measured roofs of REPORT or REPORT@DEVICE, `path`. Throws as above and FileError.
+[[nodiscard]] std::vector<RoofEntry> measured_roofs(const std::string& path,
+                                                    std::string_view option);
+/// What `measured:FILE` names; nothing of a stated figure.
+[[nodiscard]] std::optional<std::string> measured_in(const std::string& text);
+/// The peak that a list of `bf16=312TFLOP/s` and `312TFLOP/s` states for the workload: the first
+/// that fits it. Throws InputError.
+[[nodiscard]] std::optional<ComputeRoof> stated_peak(const std::vector<std::string>& peaks,
+                                                     const Workload& workload);
 
 /// The one accelerator that `device` names. Throws NotAvailable when unknown (with what is near),
 /// InputError when several fit.

@@ -1,11 +1,8 @@
 #include "cli/session.hpp"
 
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <exception>
 
 #include "cli/backend_choice.hpp"
@@ -14,6 +11,7 @@
 #include "cli/operation_options.hpp"
 #include "cli/rated_books.hpp"
 #include "cli/recorder.hpp"
+#include "cli/run_identity.hpp"
 #include "cli/session_status.hpp"
 #include "cli/terminal.hpp"
 #include "cli/turns.hpp"
@@ -31,15 +29,6 @@
 namespace roofline::cli {
 namespace {
 
-std::string utc_now() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[] = "YYYY-MM-DDThh:mm:ssZ";
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
-
 /// Of a device alone, beside what the environment says already.
 Facts own_facts(const Facts& facts, const Facts& environment) {
   Facts out;
@@ -54,10 +43,7 @@ Report new_report(const SessionPlan& plan, const ChosenDevices& chosen,
                   const Invocation& invocation) {
   Report out;
   out.tool_version = version();
-  out.run.started = utc_now();
-  out.run.id = out.run.started + "-" + std::to_string(getpid());
-  out.run.command_line = invocation.command_line;
-  out.run.suite = plan.suite;
+  out.run = new_run(plan.suite, invocation);
   const backend::Device& first = chosen.targets.front().device;
   out.device_id = first.id;
   out.device_name = first.name;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 
 #include "roofline/fact_lookup.hpp"
 #include "roofline/record.hpp"
@@ -23,19 +24,29 @@ std::vector<Named> of_device(const std::vector<Named>& all, const std::string& d
 bool of_several_devices(const Report& report) { return report.devices.size() > 1; }
 
 Report only_device(const Report& report, const ReportedDevice& device) {
-  Report out = report;
+  Report out;
+  out.schema_version = report.schema_version;
+  out.tool_version = report.tool_version;
+  out.run = report.run;
+  out.merged_from = report.merged_from;
   out.device_id = device.id;
   out.device_name = device.name;
   out.environment = device.facts;
   for (const Fact& fact : report.environment) {
     if (find_fact(out.environment, fact.key) == nullptr) out.environment.push_back(fact);
   }
-  out.devices.clear();
-  if (!of_several_devices(report)) return out;
+  if (!of_several_devices(report)) {
+    out.roofs = report.roofs;
+    out.time_model = report.time_model;
+    out.findings = report.findings;
+    out.points = report.points;
+    return out;
+  }
   out.roofs = of_device(report.roofs, device.id);
   out.time_model = of_device(report.time_model, device.id);
   out.findings = of_device(report.findings, device.id);
-  std::erase_if(out.points, [&](const Record& point) { return point.device_id != device.id; });
+  std::copy_if(report.points.begin(), report.points.end(), std::back_inserter(out.points),
+               [&](const Record& point) { return point.device_id == device.id; });
   return out;
 }
 

@@ -267,6 +267,15 @@ Outcome read_outcome(const Node& point) {
   node.fail_with(text, "not one of measured, skipped, failed, incorrect");
 }
 
+/// Other programs take the type from beside the workload; two that differ are no type.
+void require_its_dtype(const Node& point, const Workload& workload) {
+  const auto dtype = point.find("dtype");
+  if (!dtype) return;
+  const std::string stated = dtype->text();
+  const std::string own(name(compute_dtype(workload)));
+  if (stated != own) dtype->fail_with(stated, "and its workload computes in " + own);
+}
+
 Record read_point(const Node& point) {
   Record out;
   out.id = point.at("id").text();
@@ -274,6 +283,7 @@ Record read_point(const Node& point) {
   out.device_id = device.text_or_empty("id");
   out.device_name = device.text_or_empty("name");
   out.workload = read_workload(point.at("kind"), point.at("workload"));
+  require_its_dtype(point, out.workload);
   out.account = read_account(point, out.workload);
   out.roofs = read_roofs(point);
   out.placement = read_placement(point);
@@ -338,6 +348,21 @@ RunInfo read_run(const Node& node) {
   return out;
 }
 
+std::vector<MergedRun> read_merged(const Node& root) {
+  std::vector<MergedRun> out;
+  const auto list = root.find("merged_from");
+  if (!list) return out;
+  for (const Node& node : list->elements()) {
+    MergedRun one{node.text_or_empty("file"),
+                  node.text_or_empty("tool_version"),
+                  read_run(node.at("run")),
+                  {}};
+    for (const Node& device : node.at("devices").elements()) one.devices.push_back(device.text());
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
 int read_schema_version(const Node& root) {
   const Node node = root.at("schema_version");
   const std::uint64_t version = node.count();
@@ -365,6 +390,7 @@ Report read_report(std::string_view text, std::string_view name) {
   const auto tool = root.find("tool");
   if (tool) out.tool_version = tool->text_or_empty("version");
   out.run = read_run(root.at("run"));
+  out.merged_from = read_merged(root);
   const Node device = root.at("device");
   out.device_id = device.text_or_empty("id");
   out.device_name = device.text_or_empty("name");

@@ -270,19 +270,35 @@ Json devices_json(const std::vector<ReportedDevice>& devices) {
   return out;
 }
 
+Json run_json(const RunInfo& run) {
+  return {{"id", maybe_text(run.id)},
+          {"started", maybe_text(run.started)},
+          {"duration_s", number(run.duration)},
+          {"command_line", maybe_text(run.command_line)},
+          {"suite", maybe_text(run.suite)},
+          {"interrupted", run.interrupted},
+          {"end", name(run.end)},
+          {"resumed_from", maybe_text(run.resumed_from)},
+          {"seed", run.seed}};
+}
+
+Json merged_json(const std::vector<MergedRun>& runs) {
+  Json out = Json::array();
+  for (const MergedRun& one : runs) {
+    out.push_back({{"file", maybe_text(one.file)},
+                   {"tool_version", maybe_text(one.tool_version)},
+                   {"devices", one.devices},
+                   {"run", run_json(one.run)}});
+  }
+  return out;
+}
+
 Json report_tree(const Report& report) {
   Json out;
   out["schema_version"] = report.schema_version;
   out["tool"] = {{"name", "roofline"}, {"version", maybe_text(report.tool_version)}};
-  out["run"] = {{"id", maybe_text(report.run.id)},
-                {"started", maybe_text(report.run.started)},
-                {"duration_s", number(report.run.duration)},
-                {"command_line", maybe_text(report.run.command_line)},
-                {"suite", maybe_text(report.run.suite)},
-                {"interrupted", report.run.interrupted},
-                {"end", name(report.run.end)},
-                {"resumed_from", maybe_text(report.run.resumed_from)},
-                {"seed", report.run.seed}};
+  out["run"] = run_json(report.run);
+  if (!report.merged_from.empty()) out["merged_from"] = merged_json(report.merged_from);
   out["device"] = {{"id", maybe_text(report.device_id)}, {"name", maybe_text(report.device_name)}};
   out["environment"] = facts_json(report.environment);
   // Left out where the environment says all that is known of the one device.

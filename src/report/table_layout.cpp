@@ -59,6 +59,9 @@ std::span<const Layout> layouts() {
       {"verdict"},
       {"noise", false, 1},
   };
+  // What somebody else timed may do no arithmetic at all.
+  std::vector<Shown> with_both = with_flops;
+  with_both.insert(with_both.begin() + 6, {"achieved_byte_per_s", false, 4});
   static const std::array<Layout, 8> all = {{
       {"peak",
        "Peak arithmetic",
@@ -91,7 +94,7 @@ std::span<const Layout> layouts() {
       {"gemm", "GEMM, M x N x K", with_flops},
       {"matvec", "Matvec, T rows through D_in x D_out", with_flops},
       {"elementwise", "Elementwise chains", with_bytes},
-      {"kernel", "Kernels", with_flops},
+      {"kernel", "Kernels", with_both},
       {"launch",
        "Empty calls",
        {{"shape"}, {"time_median_s"}, {"overhead_s", true, 1}, {"verdict"}, {"noise", false, 1}}},

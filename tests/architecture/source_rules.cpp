@@ -28,6 +28,7 @@ const std::vector<Module>& modules() {
       {"machine", {"src/machine/"}, {"machine/"}, {"core"}},
       {"report", {"src/report/"}, {"report/"}, {"core"}},
       {"chart", {"src/chart/"}, {"chart/"}, {"core", "report"}},
+      {"profile", {"src/profile/"}, {"profile/"}, {"core"}},
       {"backend", {"src/backend/"}, {"backend/"}, {"core"}},
       {"cpu", {"src/backend/cpu/"}, {"backend/cpu/"}, {"core", "backend", "kernels", "host"}},
       {"cuda", {"src/backend/cuda/"}, {"backend/cuda/"}, {"core", "backend", "kernels"}},
@@ -36,7 +37,7 @@ const std::vector<Module>& modules() {
       {"cli",
        {"src/cli/"},
        {"cli/"},
-       {"core", "embedded", "kernels", "host", "machine", "report", "chart", "backend", "cpu",
+       {"core", "embedded", "kernels", "host", "machine", "report", "profile", "chart", "backend", "cpu",
         "cuda", "scripted", "measure"}},
   };
   return table;
