@@ -49,6 +49,7 @@ struct Command {
 [[nodiscard]] Action add_explain(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_check(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_columns(CLI::App& app, const Invocation& invocation);
+[[nodiscard]] Action add_compare(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_export(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_show(CLI::App& app, const Invocation& invocation);
 

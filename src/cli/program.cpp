@@ -29,6 +29,8 @@ constexpr std::array kCommands{
     Command{"explain", "place an operation under a device's roofs by arithmetic alone",
             add_explain},
     Command{"show", "print the table of a report", add_show},
+    Command{"compare", "two runs or more: slower, faster, the same, or more than they can tell",
+            add_compare},
     Command{"check", "hold a report against what must be: status 1 where it fails", add_check},
     Command{"export", "a report for boards, gates and spreadsheets", add_export},
     Command{"columns", "what a report says of a point, and in which unit", add_columns},

@@ -83,8 +83,8 @@ LogSide log_side(std::span<const RunLevels> runs, const Variation& usual) {
   const double each = runs.size() == 1 ? 1 : repetitions / static_cast<double>(runs.size());
   // Of several runs each has a session of its own; the repetitions of one share theirs.
   out.shared = runs.size() == 1 ? usual.session : 0;
-  out.unit = std::sqrt(square(runs.size() == 1 ? 0 : usual.session) +
-                       square(usual.repetition) / each);
+  out.unit =
+      std::sqrt(square(runs.size() == 1 ? 0 : usual.session) + square(usual.repetition) / each);
   out.within_low /= repetitions * std::sqrt(each);
   out.within_high /= repetitions * std::sqrt(each);
   return out;
@@ -143,8 +143,11 @@ Variation usual_variation(VariationKind kind, const RunsOn& on) {
                                 {0.025, 0.025, 0},
                                 {0.0005, 0.002, 0}};
   // Not measured by us: what GPUs whose clock moves freely are taken to do.
-  constexpr Variation kGpu[] = {
-      {0.007, 0.007, 0}, {0.007, 0.007, 0}, {0.007, 0.007, 0}, {0.004, 0.003, 0}, {0.015, 0.015, 0}};
+  constexpr Variation kGpu[] = {{0.007, 0.007, 0},
+                                {0.007, 0.007, 0},
+                                {0.007, 0.007, 0},
+                                {0.004, 0.003, 0},
+                                {0.015, 0.015, 0}};
   if (on.gpu) return kGpu[static_cast<std::size_t>(kind)];
   Variation out = kCpu[static_cast<std::size_t>(kind)];
   if (on.several_threads && kind != VariationKind::memory) {
@@ -198,8 +201,8 @@ Ratio time_ratio(std::span<const RunLevels> base, std::span<const RunLevels> fre
   double below = 0;
   double above = 0;
   if (out.estimated) {
-    const double variance = square(from.deviation()) * from.share() +
-                            square(to.deviation()) * to.share() + shared;
+    const double variance =
+        square(from.deviation()) * from.share() + square(to.deviation()) * to.share() + shared;
     const double floor = square(kLeastDeviation) * (from.share() + to.share());
     const double deviation = std::sqrt(std::max(square(times_usual) * variance, floor));
     below = above = student_t(std::max(2.0, kDegreesEach * beyond)) * deviation;

@@ -55,26 +55,28 @@ constexpr Rule kDeviceRules[] = {
 
 // Of how a point was measured.
 constexpr Rule kPointRules[] = {
-    {"provider", true},      {"provider_version", true}, {"library_version", true},
-    {"isa_path", true},      {"threads", true},          {"data_pattern", true},
-    {"array_byte", true},    {"working_set_byte", true}, {"rotation_byte", true},
-    {"weight_layout", true}, {"level", true},            {"weight_rotation_byte", true},
-    {"algo_of", true},       {"stores", true},           {"library_isa", true},
+    {"provider", true},        {"provider_version", true},
+    {"library_version", true}, {"isa_path", true},
+    {"threads", true},         {"data_pattern", true},
+    {"array_byte", true},      {"working_set_byte", true},
+    {"rotation_byte", true},   {"weight_layout", true},
+    {"level", true},           {"weight_rotation_byte", true},
+    {"algo_of", true},         {"stores", true},
+    {"library_isa", true},
 };
 
 std::string text_of(const FactValue& value) {
-  return std::visit(Overloaded{[](const Unknown&) { return std::string(); },
-                               [](bool v) { return std::string(v ? "yes" : "no"); },
-                               [](std::uint64_t v) { return std::to_string(v); },
-                               [](double v) { return format_number(v); },
-                               [](const std::string& v) { return v; },
-                               [](const std::vector<std::string>& v) {
-                                 std::string out;
-                                 for (const std::string& word : v)
-                                   out += (out.empty() ? "" : " ") + word;
-                                 return out;
-                               }},
-                    value);
+  return std::visit(
+      Overloaded{[](const Unknown&) { return std::string(); },
+                 [](bool v) { return std::string(v ? "yes" : "no"); },
+                 [](std::uint64_t v) { return std::to_string(v); },
+                 [](double v) { return format_number(v); }, [](const std::string& v) { return v; },
+                 [](const std::vector<std::string>& v) {
+                   std::string out;
+                   for (const std::string& word : v) out += (out.empty() ? "" : " ") + word;
+                   return out;
+                 }},
+      value);
 }
 
 void compare_facts(std::span<const Rule> rules, const Facts& base, const Facts& fresh,

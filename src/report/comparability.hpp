@@ -12,10 +12,10 @@ namespace roofline::report {
 
 /// Something that is not the same on both sides.
 struct Difference {
-  std::string what;   ///< `driver_version`, `threads`, `buffer`
-  std::string base;   ///< as text
-  std::string fresh;  ///< likewise
-  std::string where;  ///< device or point, and how many more; empty where it is of the whole run
+  std::string what;      ///< `driver_version`, `threads`, `buffer`
+  std::string base;      ///< as text
+  std::string fresh;     ///< likewise
+  std::string where;     ///< device or point, and how many more; empty where it is of the whole run
   bool refuses = false;  ///< times can't be held against each other; else it is a note
 };
 

@@ -93,7 +93,8 @@ class Comparer {
     for (const Pair& pair : pairs_) judge_pair(pair);
     tell_clocks();
     if (skipped_ != 0) {
-      out_.notes.push_back(std::to_string(skipped_) + (skipped_ == 1 ? " point was" : " points were") +
+      out_.notes.push_back(std::to_string(skipped_) +
+                           (skipped_ == 1 ? " point was" : " points were") +
                            " skipped on both sides");
     }
     out_.differences = std::move(matches_.differences);
@@ -142,7 +143,8 @@ class Comparer {
       ++skipped_;
       return;
     }
-    const Found& shown = match.base.empty() || base.skipped ? match.fresh.front() : match.base.front();
+    const Found& shown =
+        match.base.empty() || base.skipped ? match.fresh.front() : match.base.front();
     ComparedPoint point;
     point.record = shown.record;
     point.name = full_name(match, *shown.record);
@@ -316,9 +318,8 @@ Comparison compare(std::span<const Report> base, std::span<const Report> fresh,
   out.base_runs = base.size();
   out.fresh_runs = fresh.size();
   if (same_runs) {
-    out.notes.insert(out.notes.begin(),
-                     "identical run: both sides have the run id " + *ids.begin() +
-                         ", so this compares a run with itself");
+    out.notes.insert(out.notes.begin(), "identical run: both sides have the run id " +
+                                            *ids.begin() + ", so this compares a run with itself");
   }
   return out;
 }

@@ -36,8 +36,8 @@ struct ComparedTimes {
 };
 
 struct ComparedPoint {
-  std::string name;    ///< its id, behind the device where there are several
-  std::string device;  ///< what the hardware calls itself
+  std::string name;                ///< its id, behind the device where there are several
+  std::string device;              ///< what the hardware calls itself
   const Record* record = nullptr;  ///< of the base; of the new side where it is only there
   ComparedAs verdict = ComparedAs::ambiguous;
   std::optional<ComparedTimes> base;

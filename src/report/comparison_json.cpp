@@ -61,8 +61,7 @@ std::string render_comparison_json(const Comparison& comparison) {
   }
   out["notes"] = comparison.notes;
   out["points"] = Json::array();
-  for (const ComparedPoint& point : comparison.points)
-    out["points"].push_back(point_tree(point));
+  for (const ComparedPoint& point : comparison.points) out["points"].push_back(point_tree(point));
   drop_non_finite(out);
   return to_text(out);
 }

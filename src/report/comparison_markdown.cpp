@@ -27,8 +27,8 @@ std::string row_of(const ComparedPoint& point) {
   return "| " + (point.verdict == ComparedAs::slower ? "**" + verdict + "**" : verdict) + " | " +
          markdown_code(point.name) + " | " + figure(point.base) + " | " + figure(point.fresh) +
          " | " + (point.ratio ? change_text(point.ratio->value) : "-") + " | " +
-         (point.ratio ? interval_text(*point.ratio) : "-") + " | " +
-         markdown_text(point.reason) + " |\n";
+         (point.ratio ? interval_text(*point.ratio) : "-") + " | " + markdown_text(point.reason) +
+         " |\n";
 }
 
 }  // namespace
@@ -37,8 +37,7 @@ std::string render_comparison_markdown(const Comparison& comparison) {
   std::string out = "### Roofline: " + summary_text(comparison) + "\n\n";
   for (const Difference& difference : comparison.differences) {
     if (!difference.refuses) continue;
-    const std::string line =
-        "> **Not comparable**: " + markdown_text(text_of(difference)) + "\n";
+    const std::string line = "> **Not comparable**: " + markdown_text(text_of(difference)) + "\n";
     if (out.size() + line.size() < kLimit / 4) out += line;
   }
   if (comparison.refused()) out += "\n";

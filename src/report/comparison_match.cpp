@@ -85,7 +85,8 @@ class Matcher {
     };
     assign([](const auto& a, const auto& b) { return a.name == b.name && a.id == b.id; });
     assign([](const auto& a, const auto& b) { return a.name == b.name; });
-    if (known_.size() == 1 && devices.size() == 1) assign([](const auto&, const auto&) { return true; });
+    if (known_.size() == 1 && devices.size() == 1)
+      assign([](const auto&, const auto&) { return true; });
     for (std::size_t i = 0; i < devices.size(); ++i) {
       if (out[i] != kNone) continue;
       out[i] = known_.size();

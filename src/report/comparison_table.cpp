@@ -37,10 +37,11 @@ constexpr std::size_t kMostRows = 200;
 std::string render_comparison_table(const Comparison& comparison, const TableStyle& style) {
   std::string out;
   for (const Difference& difference : comparison.differences) {
-    out += wrap(difference.refuses ? "not comparable: " : "note: ",
-                printable(text_of(difference)), style.width);
+    out += wrap(difference.refuses ? "not comparable: " : "note: ", printable(text_of(difference)),
+                style.width);
   }
-  for (const std::string& note : comparison.notes) out += wrap("note: ", printable(note), style.width);
+  for (const std::string& note : comparison.notes)
+    out += wrap("note: ", printable(note), style.width);
   if (!out.empty()) out += '\n';
   Grid grid({{"verdict", {}, false},
              {"point", {}, false},
@@ -72,12 +73,15 @@ std::string render_comparison_table(const Comparison& comparison, const TableSty
     out += "and " + std::to_string(comparison.points.size() - rows) + " more (--format json)\n";
   const bool cycles = std::any_of(comparison.points.begin(), comparison.points.end(),
                                   [](const auto& point) { return point.clock_ratio.has_value(); });
-  out += '\n' + wrap("", summary_text(comparison) + "; threshold " +
-                             format_percent(comparison.threshold), style.width);
+  out += '\n' +
+         wrap("", summary_text(comparison) + "; threshold " + format_percent(comparison.threshold),
+              style.width);
   if (style.legend && rows != 0) {
-    out += wrap("", std::string("time: of the new side over the base, longer is slower") +
-                        (cycles ? "; at equal clock where the figures are a core's" : "") +
-                        "; 95 %: the interval of it, with what separate runs differ by", style.width);
+    out += wrap("",
+                std::string("time: of the new side over the base, longer is slower") +
+                    (cycles ? "; at equal clock where the figures are a core's" : "") +
+                    "; 95 %: the interval of it, with what separate runs differ by",
+                style.width);
   }
   if (const std::string advice = advice_text(comparison); !advice.empty())
     out += wrap("", advice, style.width);

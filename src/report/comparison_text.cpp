@@ -13,7 +13,10 @@ namespace {
 /// Two digits where a tenth of a per cent is noise, one more where it is not.
 std::string percent(double change) {
   const double value = 100 * change;
-  return fmt::format("{:+.{}f}", value, std::abs(value) < 0.95 ? 2 : std::abs(value) < 9.95 ? 1 : 0);
+  return fmt::format("{:+.{}f}", value,
+                     std::abs(value) < 0.95   ? 2
+                     : std::abs(value) < 9.95 ? 1
+                                              : 0);
 }
 
 }  // namespace
