@@ -245,8 +245,8 @@ ExitStatus run_session(const SessionOptions& options, const SessionPlan& plan,
   const InterruptGuard guard;
   const measure::SweepEnd end = measure_in_turn(std::move(work), settings, recorder, books, io);
   const bool repeated = repetitions > 1;
-  const Report& report = recorder.finish(
-      repeated ? learned_again(rated, recorder.points()) : books, run_end(end));
+  const Report& report =
+      recorder.finish(repeated ? learned_again(rated, recorder.points()) : books, run_end(end));
   std::exception_ptr unwritten;
   try {
     recorder.save();

@@ -60,24 +60,18 @@ bool same_samples(const Record& one, const Record& other) {
   });
 }
 
-std::string around(const Ratio& ratio) {
-  const double wide = std::max(ratio.value / ratio.low, ratio.high / ratio.value) - 1;
-  return "+-" + format_percent(wide);
-}
-
 std::string why_ambiguous(const Ratio& ratio, VariationKind kind, double threshold) {
-  const bool beyond_one = ratio.low > 1 || ratio.high < 1;
   if (ratio.one_placement) {
-    return "a set that fits a cache depends on the pages it got: " + around(ratio) +
-           " with one preparation on a side";
+    return "what fits a cache depends on the pages it got, and a side has fewer than " +
+           std::to_string(kPlacements) + " preparations";
   }
-  if (beyond_one) {
+  if (ratio.low > 1 || ratio.high < 1) {
     return std::string(ratio.value > 1 ? "longer" : "shorter") + ", but perhaps by less than " +
            format_percent(threshold);
   }
-  return (ratio.estimated ? "these runs differ among themselves: "
-                          : "separate runs of " + std::string(name(kind)) + " differ anyway: ") +
-         around(ratio);
+  return ratio.estimated
+             ? "these runs differ as much among themselves"
+             : "separate runs of one thing may differ as much (" + std::string(name(kind)) + ")";
 }
 
 class Comparer {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "report/comparison_text.hpp"
 #include "report/format.hpp"
@@ -50,7 +51,7 @@ std::string render_comparison_table(const Comparison& comparison, const TableSty
              {"time", {}, true},
              {"95 %", {}, true}});
   std::size_t rows = 0;
-  std::string last_reason;
+  std::set<std::string> said;
   for (const ComparedPoint& point : comparison.points) {
     if (rows == kMostRows) break;
     ++rows;
@@ -63,9 +64,8 @@ std::string render_comparison_table(const Comparison& comparison, const TableSty
                  point.ratio ? change_text(point.ratio->value) : "-",
                  point.ratio ? interval_text(*point.ratio) : "-"};
     // The same reason below each of many rows says nothing more.
-    if (!point.reason.empty() && point.reason != last_reason)
+    if (!point.reason.empty() && said.insert(point.reason).second)
       row.notes.push_back(printable(point.reason));
-    last_reason = point.reason;
     grid.add(std::move(row));
   }
   if (rows != 0) out += grid.text(style.width, style.colour);
