@@ -45,6 +45,8 @@ struct Sample {
   std::string placement = {};
   std::optional<Disturbance> disturbance = {};
   Telemetry telemetry = {};  ///< read while it ran; nothing of it where nobody could
+  /// Which repetition of the whole point it belongs to, from 1; 0 where the point has only one.
+  std::uint64_t repetition = 0;
 
   [[nodiscard]] bool clean() const { return !disturbance; }
 };

@@ -50,6 +50,7 @@ struct Command {
 [[nodiscard]] Action add_audit(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_check(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_columns(CLI::App& app, const Invocation& invocation);
+[[nodiscard]] Action add_compare(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_export(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_plot(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_import(CLI::App& app, const Invocation& invocation);

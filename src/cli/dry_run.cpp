@@ -44,18 +44,23 @@ void glance_at_roofs(const Target& target, const std::vector<Workload>& points, 
 
 void list_points(const std::vector<Work>& work, Io& io) {
   Seconds expected;
+  const std::uint64_t repetitions = work.empty() ? 0 : work.back().repetition;
+  const std::size_t devices = repetitions == 0 ? work.size() : work.size() / repetitions;
   for (const Work& one : work) {
+    expected = expected + one.expected();
+    if (one.repetition > 1) continue;  // the same again
     const backend::Device& device = one.target->device;
-    if (work.size() > 1) io.out << spoken_name(device.id, device.name) << '\n';
+    if (devices > 1) io.out << spoken_name(device.id, device.name) << '\n';
     std::size_t width = 0;
     for (const auto& point : one.points) width = std::max(width, point.record.id.size());
     for (const auto& point : one.points) {
       const std::string time = point.runnable ? report::format(point.expected) : "-";
       io.out << fmt::format("{:<{}}  {:>8}  {}\n", point.record.id, width, time, describe(point));
     }
-    expected = expected + one.expected();
   }
-  io.out << points_left(work) << " points, about " << report::format(expected) << '\n';
+  io.out << points_left(work) << " points";
+  if (repetitions > 1) io.out << " in " << repetitions << " repetitions";
+  io.out << ", about " << report::format(expected) << '\n';
 }
 
 }  // namespace roofline::cli

@@ -30,6 +30,8 @@ constexpr std::array kCommands{
             add_explain},
     Command{"show", "print the table of a report", add_show},
     Command{"plot", "draw a roofline: SVG, one HTML file, or in the terminal", add_plot},
+    Command{"compare", "two runs or more: slower, faster, the same, or more than they can tell",
+            add_compare},
     Command{"check", "hold a report against what must be: status 1 where it fails", add_check},
     Command{"import", "place kernels that somebody else timed under their roofs", add_import},
     Command{"merge", "reports of several machines or runs as one", add_merge},

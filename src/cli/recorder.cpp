@@ -9,6 +9,7 @@
 #include "report/json_writer.hpp"
 #include "roofline/diagnosis.hpp"
 #include "roofline/error.hpp"
+#include "roofline/repetition.hpp"
 #include "roofline/time_model.hpp"
 
 namespace roofline::cli {
@@ -68,6 +69,8 @@ Recorder::Recorder(std::string output, Report report, std::vector<std::string> o
       spent_before_(report_.run.duration) {
   report_.run.interrupted = true;
   report_.run.end = RunEnd::interrupted;
+  for (std::size_t i = 0; i < report_.points.size(); ++i)
+    places_.emplace(point_key(report_.points[i]), i);
   if (output_.empty()) return;
   sink_.emplace(output_);
   if (!sink_->is_file()) return;
@@ -80,7 +83,12 @@ Recorder::Recorder(std::string output, Report report, std::vector<std::string> o
 
 void Recorder::add(const Record& record) {
   const std::lock_guard lock(mutex_);
-  report_.points.push_back(record);
+  const auto [place, fresh] = places_.emplace(point_key(record), report_.points.size());
+  if (fresh) {
+    report_.points.push_back(record);
+  } else {
+    add_repetition(report_.points[place->second], record);
+  }
   if (!journal_) return;
   try {
     journal_->append(report::journal_line(record));

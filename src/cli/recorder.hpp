@@ -29,7 +29,7 @@ class Recorder {
   /// FileError before anything is measured.
   Recorder(std::string output, Report report, std::vector<std::string> order, Io& io);
 
-  /// A finished point: in the journal when it returns. A journal that can't be written any more is
+  /// A finished point, or a repetition of one that is there: in the journal when it returns. A journal that can't be written any more is
   /// warned of once; the measuring goes on.
   void add(const Record& record);
   /// Points in their order, placed under the roofs of their devices' books. Safe to call from
@@ -39,6 +39,7 @@ class Recorder {
   /// journal then stays.
   void save();
 
+  [[nodiscard]] const std::vector<Record>& points() const { return report_.points; }
   [[nodiscard]] std::size_t finished() const { return report_.points.size(); }
   /// What is written so far, and where; for sentences. Empty without a file.
   [[nodiscard]] const std::string& output() const { return output_; }
@@ -49,6 +50,7 @@ class Recorder {
   std::string output_;
   Report report_;
   std::vector<std::string> order_;
+  std::map<std::string, std::size_t> places_;  ///< of points in the report, by point_key()
   std::optional<report::Sink> sink_;
   std::optional<report::GrowingFile> journal_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();

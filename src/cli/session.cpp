@@ -68,6 +68,24 @@ std::uint64_t seed_of(const SessionOptions& options, const Report* earlier) {
          1;
 }
 
+std::uint64_t repetitions_of(const SessionOptions& options) {
+  constexpr std::uint64_t kMost = 1000;
+  const std::uint64_t out = whole_option(options.repeat, "--repeat");
+  if (out == 0 || out > kMost)
+    throw InputError("--repeat: " + options.repeat + " is not between 1 and 1000");
+  return out;
+}
+
+/// What the points say of their devices once all repetitions are there: a roof is of the whole
+/// point, as its own figure is.
+Books learned_again(Books rated, const std::vector<Record>& points) {
+  for (const Record& record : points) {
+    const auto book = rated.find(record.device_id);
+    if (book != rated.end()) book->second.learn(record);
+  }
+  return rated;
+}
+
 std::optional<Seconds> positive_seconds(const std::string& text, std::string_view what) {
   if (text.empty()) return std::nullopt;
   const Seconds out = parse_seconds(text, what);
@@ -137,6 +155,10 @@ void add_session_options(CLI::App& app, SessionOptions& options) {
   app.add_option(
       "--budget", options.budget,
       "time for the whole run, e.g. 60s; sampling is shortened, then points are skipped");
+  app.add_option("--repeat", options.repeat,
+                 "measure all points so often, each time prepared anew, so that roofline compare "
+                 "can tell how much they vary")
+      ->capture_default_str();
   app.add_option("--seed", options.seed,
                  "seed of the order in which points take turns (default: another each time)");
   app.add_option("--point-timeout", options.point_timeout,
@@ -166,6 +188,7 @@ ExitStatus run_session(const SessionOptions& options, const SessionPlan& plan,
   }
   const auto budget = positive_seconds(options.budget, "--budget");
   const auto timeout = positive_seconds(options.point_timeout, "--point-timeout");
+  const std::uint64_t repetitions = repetitions_of(options);
   ChosenDevices chosen = choose_devices(options, io);
   Books books = rated_books(chosen, plan.config_dir, io);
   const std::string output = options.output.empty() ? options.resume : options.output;
@@ -179,7 +202,8 @@ ExitStatus run_session(const SessionOptions& options, const SessionPlan& plan,
     }
   }
 
-  std::vector<Work> work = plan_work(chosen, plan, books);
+  const Books rated = books;
+  std::vector<Work> work = plan_work(chosen, plan, books, repetitions);
   const std::vector<std::string> order = keys_of(work);
   Report fresh = new_report(plan, chosen, invocation);
   std::optional<Report> earlier;
@@ -206,7 +230,9 @@ ExitStatus run_session(const SessionOptions& options, const SessionPlan& plan,
   Recorder recorder(output, std::move(fresh), order, io);
   const InterruptGuard guard;
   const measure::SweepEnd end = measure_in_turn(std::move(work), settings, recorder, books, io);
-  const Report& report = recorder.finish(books, run_end(end));
+  const bool repeated = repetitions > 1;
+  const Report& report =
+      recorder.finish(repeated ? learned_again(rated, recorder.points()) : books, run_end(end));
   std::exception_ptr unwritten;
   try {
     recorder.save();

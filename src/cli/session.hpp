@@ -33,6 +33,7 @@ struct SessionOptions {
   std::string seed;
   std::string resume;
   std::string point_timeout;
+  std::string repeat = "1";
   bool json = false;
   bool dry_run = false;
   bool strict = false;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <exception>
+#include <set>
 #include <span>
 
 #include "cli/exit_status.hpp"
@@ -55,7 +56,13 @@ std::optional<Seconds> share_of(std::optional<Seconds> left, std::span<const Wor
   return std::max(*left, second(0)) * (rest.front().expected() / all);
 }
 
-/// Measures the devices one after the other.
+std::size_t devices_of(const std::vector<Work>& all) {
+  std::set<std::string> ids;
+  for (const Work& work : all) ids.insert(work.target->device.id);
+  return ids.size();
+}
+
+/// Measures the devices one after the other, and all of them again for each repetition.
 class Turns {
  public:
   Turns(const TurnSettings& settings, Recorder& recorder, Books& books, Io& io)
@@ -68,15 +75,22 @@ class Turns {
   measure::SweepEnd run(std::vector<Work> all) {
     Progress progress(io_.err, stderr_redraws(), points_left(all));
     announce(all);
-    const bool several = all.size() > 1;
+    const bool several = devices_of(all) > 1;
     Watchdog watchdog([&](const std::string& point) { give_up(point, recorder_, books_, io_); });
     auto out = measure::SweepEnd::completed;
+    std::set<std::string> lost;
     for (std::size_t i = 0; i < all.size(); ++i) {
+      if (lost.count(all[i].target->device.id) != 0) continue;
       const std::span<const Work> rest(all.begin() + static_cast<std::ptrdiff_t>(i), all.end());
-      const std::string prefix = several ? all[i].target->device.id + " " : "";
+      const std::string prefix =
+          (all[i].repetition == 0 ? "" : "repetition " + std::to_string(all[i].repetition) + " ") +
+          (several ? all[i].target->device.id + " " : "");
       const auto end = sweep(all[i], rest, prefix, progress, watchdog);
       watchdog.rest();
-      if (end == measure::SweepEnd::device_lost) tell_lost(all[i], rest.size() > 1);
+      if (end == measure::SweepEnd::device_lost) {
+        lost.insert(all[i].target->device.id);
+        tell_lost(all[i], rest.size() > 1);
+      }
       if (end == measure::SweepEnd::budget_spent) out = end;
       if (end != measure::SweepEnd::interrupted) continue;
       out = end;
@@ -95,7 +109,8 @@ class Turns {
     if (budget_) expected = std::min(expected, *budget_);
     if (in_second(expected) < kLong) return;
     io_.err << "roofline: " << points_left(all) << " points";
-    if (all.size() > 1) io_.err << " on " << all.size() << " devices";
+    if (devices_of(all) > 1) io_.err << " on " << devices_of(all) << " devices";
+    if (all.back().repetition > 1) io_.err << " in " << all.back().repetition << " repetitions";
     io_.err << ", about " << report::format(expected) << '\n';
   }
 
@@ -108,7 +123,7 @@ class Turns {
     const Seconds begin = backend.now();
     const auto end = measure::run_sweep(
         backend, work.target->device, work.points,
-        {settings_.sampling, settings_.seed, share_of(budget_, rest)},
+        {settings_.sampling, settings_.seed, share_of(budget_, rest), work.repetition},
         books_.at(work.target->device.id),
         {.running =
              [&](const auto& point, std::size_t finished, Seconds left) {

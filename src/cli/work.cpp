@@ -5,6 +5,7 @@
 #include <set>
 
 #include "roofline/error.hpp"
+#include "roofline/repetition.hpp"
 
 namespace roofline::cli {
 namespace {
@@ -35,7 +36,7 @@ Seconds Work::expected() const {
 }
 
 std::vector<Work> plan_work(const ChosenDevices& chosen, const SessionPlan& plan,
-                            const Books& books) {
+                            const Books& books, std::uint64_t repetitions) {
   std::vector<Work> out;
   for (const Target& target : chosen.targets) {
     Work work{&target, measure::plan_sweep(*target.backend, target.device,
@@ -43,6 +44,15 @@ std::vector<Work> plan_work(const ChosenDevices& chosen, const SessionPlan& plan
                                            plan.sampling, books.at(target.device.id))};
     drop_idle_roofs(work.points, plan);
     out.push_back(std::move(work));
+  }
+  if (repetitions < 2) return out;
+  const std::vector<Work> once = out;
+  for (Work& work : out) work.repetition = 1;
+  for (std::uint64_t repetition = 2; repetition <= repetitions; ++repetition) {
+    for (Work work : once) {
+      work.repetition = repetition;
+      out.push_back(std::move(work));
+    }
   }
   return out;
 }
@@ -71,6 +81,22 @@ bool same_product(const Workload& one, const Workload& other) {
                       "; give its own command again: " + earlier.run.command_line);
 }
 
+/// Samples of a repeated point can't stand beside samples that don't say which repetition they are
+/// of.
+void require_same_repetitions(const Report& earlier, const Record& record, bool repeated) {
+  if (!std::holds_alternative<Measured>(record.outcome)) return;
+  if (repeated == !repetitions_of(record).empty()) return;
+  refuse_point(earlier, record, repeated ? " without repetitions" : " in repetitions (--repeat)");
+}
+
+/// The repetitions of a point that need not be measured again.
+std::vector<std::uint64_t> done_of(const Record& record, const std::vector<Work>& all) {
+  std::vector<std::uint64_t> out = repetitions_of(record);
+  if (!out.empty()) return out;
+  for (const Work& work : all) out.push_back(work.repetition);
+  return out;
+}
+
 }  // namespace
 
 void take_over(const Report& earlier, Report& report, Books& books, std::vector<Work>& all) {
@@ -80,7 +106,7 @@ void take_over(const Report& earlier, Report& report, Books& books, std::vector<
   for (const Work& work : all) {
     for (const auto& point : work.points) planned[point_key(point.record)] = &point.record.workload;
   }
-  std::set<std::string> taken;
+  std::map<std::string, std::set<std::uint64_t>> taken;
   for (const Record& record : earlier.points) {
     const auto book = books.find(record.device_id);
     if (!is_finished(record) || book == books.end()) continue;
@@ -89,13 +115,16 @@ void take_over(const Report& earlier, Report& report, Books& books, std::vector<
       refuse_point(earlier, record, ", which this command does not measure");
     if (!same_product(record.workload, *asked->second))
       refuse_point(earlier, record, " with other factors or operands than this command");
+    require_same_repetitions(earlier, record, all.front().repetition != 0);
     report.points.push_back(record);
     book->second.learn(record);
-    taken.insert(point_key(record));
+    for (const std::uint64_t done : done_of(record, all)) taken[point_key(record)].insert(done);
   }
   for (Work& work : all) {
-    std::erase_if(work.points,
-                  [&](const auto& point) { return taken.count(point_key(point.record)) != 0; });
+    std::erase_if(work.points, [&](const auto& point) {
+      const auto found = taken.find(point_key(point.record));
+      return found != taken.end() && found->second.count(work.repetition) != 0;
+    });
   }
 }
 

@@ -14,13 +14,15 @@ namespace roofline::cli {
 struct Work {
   const Target* target;  ///< outlives it
   std::vector<measure::PlannedPoint> points;
+  std::uint64_t repetition = 0;  ///< of all points, from 1; 0 where there is only one
 
   [[nodiscard]] Seconds expected() const;
 };
 
-/// In the order of the devices. Roofs that nothing will be held against are left out.
+/// In the order of the devices, again for each repetition. Roofs that nothing will be held against
+/// are left out.
 [[nodiscard]] std::vector<Work> plan_work(const ChosenDevices& chosen, const SessionPlan& plan,
-                                          const Books& books);
+                                          const Books& books, std::uint64_t repetitions);
 
 /// Takes the finished points of `earlier` into `report` and `books`, and off `all`. What another
 /// attempt could make better is measured again.

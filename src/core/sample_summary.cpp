@@ -92,6 +92,16 @@ bool is_unsettled(const std::vector<double>& times) {
   return *high - *low > std::max(kSettled * centre, kErrors * error);
 }
 
+/// Each repetition of a point is a measurement of its own: they may differ, but must not drift.
+bool any_unsettled(const std::vector<Sample>& samples, const Indices& of,
+                   const std::vector<double>& times) {
+  std::map<std::uint64_t, std::vector<double>> repetitions;
+  for (std::size_t i = 0; i < of.size(); ++i)
+    repetitions[samples[of[i]].repetition].push_back(times[i]);
+  return std::any_of(repetitions.begin(), repetitions.end(),
+                     [](const auto& entry) { return is_unsettled(entry.second); });
+}
+
 void mark(Counted& out, Indices& counting, const Indices& kept, Disturbance disturbance) {
   for (const std::size_t i : counting) {
     if (std::find(kept.begin(), kept.end(), i) == kept.end()) out.disturbance[i] = disturbance;
@@ -167,7 +177,7 @@ Counted count_samples(const std::vector<Sample>& samples) {
     out.times_s.push_back(in_second(samples[i].duration) /
                           static_cast<double>(samples[i].iterations));
   }
-  out.unsettled = is_unsettled(out.times_s);
+  out.unsettled = any_unsettled(samples, counting, out.times_s);
   if (!counting.empty()) out.placement = samples[counting.front()].placement;
   const std::vector<double> clocks = clocks_hz(samples, counting);
   if (!clocks.empty()) out.clock = hertz(median(clocks));

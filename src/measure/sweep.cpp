@@ -32,7 +32,7 @@ class Sweep {
         settings_(settings),
         book_(book),
         hooks_(hooks),
-        random_(settings.seed),
+        random_(settings.seed + settings.repetition),
         begin_(backend.now()) {
     put_in_order(points_);
     shuffle_lone();
@@ -259,6 +259,9 @@ class Sweep {
   }
 
   void finish(PlannedPoint& point) {
+    if (auto* const measured = std::get_if<Measured>(&point.record.outcome)) {
+      for (Sample& sample : measured->samples) sample.repetition = settings_.repetition;
+    }
     place_record(point.record, book_);
     ++finished_;
     left_ = left_ - point.expected;

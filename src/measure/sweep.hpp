@@ -33,6 +33,8 @@ struct SweepSettings {
   std::uint64_t seed = 1;  ///< of the order in which points take turns
   /// For the sweep as a whole, on the backend's clock; points that don't get any of it are skipped.
   std::optional<Seconds> budget = {};
+  /// Which repetition of the points this sweep is, from 1; 0 where they have only one.
+  std::uint64_t repetition = 0;
 };
 
 struct SweepHooks {

@@ -1,8 +1,11 @@
 #include "report/journal.hpp"
 
+#include <unordered_map>
+
 #include "report/json_reader.hpp"
 #include "report/json_writer.hpp"
 #include "roofline/error.hpp"
+#include "roofline/repetition.hpp"
 
 namespace roofline::report {
 namespace {
@@ -37,12 +40,23 @@ Report read_journal(std::string_view text, std::string_view name) {
                      " was cut short in its first line and holds no point; remove it");
   }
   Report out = read_report(head, name);
+  std::unordered_map<std::string, std::size_t> places;
   for (std::size_t number = 2; !rest.empty(); ++number) {
     const std::string_view line = next_line(rest, whole);
     if (!whole) break;
     const std::string place = std::string(name) + " line " + std::to_string(number);
     try {
-      out.points.push_back(read_record(line, place));
+      Record record = read_record(line, place);
+      const bool repeated = !repetitions_of(record).empty();
+      const auto [at, fresh] =
+          places.emplace(record.device_id + '\n' + record.id, out.points.size());
+      // A repetition has a line of its own; so has the failure of one.
+      const bool joins = !fresh && (repeated || !repetitions_of(out.points[at->second]).empty());
+      if (joins) {
+        add_repetition(out.points[at->second], std::move(record));
+      } else {
+        out.points.push_back(std::move(record));
+      }
     } catch (const InputError&) {
       // A machine that went down may leave a last line of which not every block reached the disk.
       if (!rest.empty()) throw;

@@ -236,6 +236,7 @@ Measured read_measured(const Node& point) {
       sample.placement = node.text_or_empty("placement");
       sample.disturbance = node.maybe_one_of("disturbance", kDisturbances);
       sample.telemetry = read_telemetry(node);
+      sample.repetition = node.maybe_count("repetition").value_or(0);
       // Reports from before the cause was told apart knew only that something disturbed it.
       if (!node.flag_or("clean", true) && !sample.disturbance)
         sample.disturbance = Disturbance::contended;

@@ -184,6 +184,7 @@ Json samples_json(const std::vector<Sample>& samples) {
                   {"placement", maybe_text(sample.placement)},    {"clean", sample.clean()},
                   {"disturbance", maybe_name(sample.disturbance)}};
     if (sample.telemetry != Telemetry{}) add_telemetry(entry, sample.telemetry);
+    if (sample.repetition != 0) entry["repetition"] = sample.repetition;
     out.push_back(std::move(entry));
   }
   return out;

@@ -38,6 +38,27 @@ TEST(Journal, ArbitraryPointsComeBack) {
   }
 }
 
+TEST(Journal, RepetitionsOfAPointBecomeOne) {
+  Report wrote = test::sample_report();
+  const auto is_measured = [](const Record& record) {
+    return std::holds_alternative<Measured>(record.outcome);
+  };
+  const Record first = *std::find_if(wrote.points.begin(), wrote.points.end(), is_measured);
+  const std::size_t samples = std::get<Measured>(first.outcome).samples.size();
+  wrote.points.clear();
+  for (const std::uint64_t repetition : {1U, 2U, 3U}) {
+    wrote.points.push_back(first);
+    for (Sample& sample : std::get<Measured>(wrote.points.back().outcome).samples)
+      sample.repetition = repetition;
+  }
+  const Report read = read_journal(journal_of(wrote), "r.journal");
+  ASSERT_EQ(read.points.size(), 1U);
+  const auto& all = std::get<Measured>(read.points[0].outcome).samples;
+  ASSERT_EQ(all.size(), 3 * samples);
+  EXPECT_EQ(all.front().repetition, 1U);
+  EXPECT_EQ(all.back().repetition, 3U);
+}
+
 TEST(Journal, CutAnywhereItHoldsWhatWasFinishedBefore) {
   const std::string text = journal_of(test::sample_report());
   const std::size_t head = text.find('\n') + 1;

@@ -17,11 +17,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+Json schema_of(const std::string& name) {
+  std::ifstream in(ROOFLINE_SOURCE_DIR "/configs/schema/" + name);
+  return Json::parse(in);
+}
+
 const Json& report_schema() {
-  static const Json schema = [] {
-    std::ifstream in(ROOFLINE_SOURCE_DIR "/configs/schema/report-v1.json");
-    return Json::parse(in);
-  }();
+  static const Json schema = schema_of("report-v1.json");
   return schema;
 }
 
@@ -86,9 +88,14 @@ std::vector<std::string> explanation_schema_errors(std::string_view explanation)
   return errors_by(explanation_schema(), explanation);
 }
 
+std::vector<std::string> comparison_schema_errors(std::string_view comparison) {
+  return errors_by(schema_of("comparison-v1.json"), comparison);
+}
+
 #else
 
 bool schema_check_available() { return false; }
+std::vector<std::string> comparison_schema_errors(std::string_view) { return {}; }
 std::vector<std::string> schema_errors(std::string_view) { return {}; }
 std::vector<std::string> explanation_schema_errors(std::string_view) { return {}; }
 

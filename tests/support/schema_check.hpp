@@ -20,5 +20,7 @@ inline constexpr const char* kNoSchemaCheck =
 /// The same for what `explain --json` prints, whose keys are those of a point without its
 /// measurement.
 [[nodiscard]] std::vector<std::string> explanation_schema_errors(std::string_view explanation);
+/// The same for what `compare --format json` prints.
+[[nodiscard]] std::vector<std::string> comparison_schema_errors(std::string_view comparison);
 
 }  // namespace roofline::test

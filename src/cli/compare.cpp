@@ -1,0 +1,207 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "cli/command.hpp"
+#include "cli/report_input.hpp"
+#include "cli/terminal.hpp"
+#include "report/comparison_text.hpp"
+#include "report/sink.hpp"
+#include "roofline/error.hpp"
+#include "roofline/quantity_text.hpp"
+
+namespace roofline::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  std::vector<std::string> base;
+  std::vector<std::string> fresh;
+  std::string threshold = "1%";
+  std::string fail_on = "slower";
+  std::string format = "table";
+  std::string output = "-";
+  bool force = false;
+};
+
+/// `3%`, `0.03`.
+double share(const std::string& text) {
+  const bool percent = text.ends_with('%');
+  const std::string number = percent ? text.substr(0, text.size() - 1) : text;
+  const double value = parse_number(number, "--threshold") / (percent ? 100 : 1);
+  if (value >= 1) {
+    throw InputError("--threshold: " + text +
+                     " is a doubling of the time or more; give a part of it, such as 3%");
+  }
+  return value;
+}
+
+std::vector<std::string> words(const std::string& text) {
+  std::vector<std::string> out;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    out.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return out;
+}
+
+std::vector<report::ComparedAs> verdicts(const std::string& text) {
+  std::vector<report::ComparedAs> out;
+  if (text == "none") return out;
+  for (const std::string& word : words(text)) {
+    const auto verdict = report::find_compared_as(word);
+    if (!verdict || *verdict == report::ComparedAs::same) {
+      throw InputError("--fail-on: '" + word +
+                       "' is not one of slower, unusable, missing, ambiguous, faster, new, none");
+    }
+    out.push_back(*verdict);
+  }
+  return out;
+}
+
+using Render = std::string (*)(const report::Comparison&);
+
+std::string as_table(const report::Comparison& comparison) {
+  return report::render_comparison_table(comparison, {});
+}
+
+Render renderer(const std::string& format) {
+  if (format == "table") return as_table;
+  if (format == "markdown") return report::render_comparison_markdown;
+  if (format == "json") return report::render_comparison_json;
+  throw InputError("--format: '" + format + "' is not one of table, markdown, json");
+}
+
+struct Sides {
+  std::vector<std::string> base;
+  std::vector<std::string> fresh;
+};
+
+Sides sides_of(const Options& options) {
+  Sides out{options.base, options.fresh};
+  if (options.files.size() > 2) {
+    throw InputError(
+        "compare takes two files, base and new; more of a side go with --base FILE "
+        "and --new FILE");
+  }
+  if (!options.files.empty()) out.base.insert(out.base.begin(), options.files[0]);
+  if (options.files.size() == 2) out.fresh.insert(out.fresh.begin(), options.files[1]);
+  if (out.base.empty() || out.fresh.empty()) {
+    throw InputError(
+        "compare needs two sides: roofline compare base.json new.json, or --base and "
+        "--new, each as often as there are runs");
+  }
+  std::vector<std::string> all = out.base;
+  all.insert(all.end(), out.fresh.begin(), out.fresh.end());
+  if (std::count(all.begin(), all.end(), "-") > 1)
+    throw InputError("compare: standard input (-) can be one report only");
+  for (const std::string& path : all) {
+    if (options.output != "-" && options.output == path) {
+      throw InputError("-o: " + path +
+                       " is one of the reports, which would be lost; give another "
+                       "file");
+    }
+  }
+  for (const auto* side : {&out.base, &out.fresh}) {
+    for (const std::string& path : *side) {
+      if (std::count(side->begin(), side->end(), path) > 1)
+        throw InputError("compare: " + path + " is there twice on one side; a run counts once");
+    }
+  }
+  return out;
+}
+
+std::vector<Report> load(const std::vector<std::string>& paths) {
+  std::vector<Report> out;
+  for (const std::string& path : paths) out.push_back(load_report(path));
+  return out;
+}
+
+/// Says why, once, with the way to compare all the same.
+void refuse(const report::Comparison& comparison) {
+  std::string text = "these runs are not comparable: ";
+  std::size_t said = 0;
+  for (const report::Difference& difference : comparison.differences) {
+    if (!difference.refuses) continue;
+    constexpr std::size_t kFew = 5;
+    if (++said > kFew) continue;
+    text += (said == 1 ? "" : "; ") + report::text_of(difference);
+    if (said == kFew) text += "; and more";
+  }
+  throw NotComparable(text + "; --force compares them all the same");
+}
+
+ExitStatus status_of(const report::Comparison& comparison,
+                     const std::vector<report::ComparedAs>& fail_on, Io& io) {
+  for (const report::ComparedAs verdict : fail_on) {
+    if (comparison.count(verdict) != 0) return ExitStatus::failed;
+  }
+  if (comparison.says_something()) return ExitStatus::ok;
+  io.err << "roofline: nothing can be said: "
+         << (comparison.points.empty() ? "the reports have no point in common"
+                                       : report::summary_text(comparison))
+         << '\n';
+  return ExitStatus::untrusted;
+}
+
+}  // namespace
+
+Action add_compare(CLI::App& app, const Invocation&) {
+  auto options = std::make_shared<Options>();
+  app.add_option("reports", options->files,
+                 "base and new: report files, the journal of a run, or - for standard input");
+  app.add_option("--base", options->base, "another run of the base; may be given often")
+      ->allow_extra_args(false);
+  app.add_option("--new", options->fresh, "another run of the new side; may be given often")
+      ->allow_extra_args(false);
+  app.add_option(
+         "--threshold", options->threshold,
+         "change of the time that is worth a verdict: slower and faster are beyond it, same "
+         "is within, each with what separate runs differ by")
+      ->capture_default_str();
+  app.add_option("--fail-on", options->fail_on,
+                 "verdicts that end with status 1, separated by commas: slower, unusable, missing, "
+                 "ambiguous, faster, new, or none")
+      ->capture_default_str();
+  app.add_option("--format", options->format, "table, markdown (for a pull request) or json")
+      ->capture_default_str();
+  app.add_option("-o,--output", options->output, "file to write; - is standard output")
+      ->capture_default_str();
+  app.add_flag("--force", options->force,
+               "compare runs of other devices, drivers, libraries, buffers or protocols, with a "
+               "warning");
+  app.footer(
+      "\nExamples:\n"
+      "  roofline compare base.json new.json --threshold 3% --fail-on slower,missing\n"
+      "  roofline compare --base a1.json --base a2.json --base a3.json --new b1.json --new b2.json "
+      "--new b3.json --format markdown -o comment.md\n"
+      "\nExit status: 0 nothing that --fail-on names; 1 a verdict that it names; 2 wrong usage or "
+      "refused input;\n4 a file could not be read or written; 5 not comparable, or nothing can be "
+      "said.\n");
+  return [options](Io& io) {
+    const report::ComparisonOptions how{share(options->threshold)};
+    const std::vector<report::ComparedAs> fail_on = verdicts(options->fail_on);
+    const Render render = renderer(options->format);
+    const Sides sides = sides_of(*options);
+    const std::vector<Report> base = load(sides.base);
+    const std::vector<Report> fresh = load(sides.fresh);
+    const report::Comparison comparison = report::compare(base, fresh, how);
+    if (comparison.refused()) {
+      if (!options->force) refuse(comparison);
+      io.err << "roofline: warning: these runs are not comparable, and --force compares them; the "
+                "output says why\n";
+    }
+    report::Sink sink(options->output);
+    if (sink.is_stdout()) {
+      io.out << (render == as_table ? report::render_comparison_table(comparison, stdout_style())
+                                    : render(comparison));
+    } else {
+      sink.replace(render(comparison));
+    }
+    return status_of(comparison, fail_on, io);
+  };
+}
+
+}  // namespace roofline::cli

@@ -1,0 +1,75 @@
+// Two sides of reports held against each other: which points belong together, what can be said of
+// each, and what of the runs forbids saying anything. How it looks as text is elsewhere.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "report/comparability.hpp"
+#include "roofline/comparison.hpp"
+#include "roofline/record.hpp"
+
+namespace roofline::report {
+
+/// What became of a point, in the order of importance.
+enum class ComparedAs {
+  slower,
+  unusable,   ///< failed, wrong, disturbed, impossible, implausibly fast: nothing to compare
+  missing,    ///< only on the base's side
+  ambiguous,  ///< it cannot be told
+  faster,
+  added,  ///< only on the new side; `new` as text
+  same,   ///< shown to be the same, within the threshold
+};
+inline constexpr std::size_t kComparedAsCount = 7;
+[[nodiscard]] std::string_view name(ComparedAs verdict);
+[[nodiscard]] std::optional<ComparedAs> find_compared_as(std::string_view text);
+
+/// Times of one side of a point: over the runs of the side that have a usable one.
+struct ComparedTimes {
+  double time_s = 0;  ///< of a call: the median of the runs' medians
+  std::size_t runs = 0;
+  std::size_t repetitions = 0;  ///< of all runs together
+};
+
+struct ComparedPoint {
+  std::string name;                ///< its id, behind the device where there are several
+  std::string device;              ///< what the hardware calls itself
+  const Record* record = nullptr;  ///< of the base; of the new side where it is only there
+  ComparedAs verdict = ComparedAs::ambiguous;
+  std::optional<ComparedTimes> base;
+  std::optional<ComparedTimes> fresh;
+  std::optional<Ratio> ratio;  ///< of the times, new / base; at equal clock where that is known
+  VariationKind kind = VariationKind::memory;
+  /// New clock / base clock, where the ratio is one of cycles.
+  std::optional<double> clock_ratio;
+  std::string reason;  ///< one sentence; empty where the verdict says it all
+};
+
+struct ComparisonOptions {
+  double threshold = 0.01;  ///< a part of the time; less is not worth a verdict
+};
+
+struct Comparison {
+  double threshold = 0;
+  std::size_t base_runs = 0;
+  std::size_t fresh_runs = 0;
+  std::vector<Difference> differences;  ///< those that refuse first; each of a kind once
+  std::vector<std::string> notes;
+  std::vector<ComparedPoint> points;  ///< by importance, then by size of change
+
+  [[nodiscard]] std::size_t count(ComparedAs verdict) const;
+  /// Whether a difference makes the runs' times incomparable.
+  [[nodiscard]] bool refused() const;
+  /// Whether anything clear was said of any point.
+  [[nodiscard]] bool says_something() const;
+};
+
+/// The reports must outlive what is returned, and neither side be empty.
+[[nodiscard]] Comparison compare(std::span<const Report> base, std::span<const Report> fresh,
+                                 const ComparisonOptions& options);
+
+}  // namespace roofline::report
