@@ -29,6 +29,10 @@ Action add_audit(CLI::App& app, const Invocation&) {
   auto options = std::make_shared<Options>();
   app.add_option("report", options->path, kReportHelp)->required();
   app.add_option("--format", options->format, "table, markdown or json")->capture_default_str();
+  app.footer(
+      "\nExamples:\n  roofline audit report.json\n  roofline audit kernels.json --format json | jq "
+      "'.findings[] | select(.severity == \"error\")'\n" +
+      app.get_footer());
   return [options](Io& io) {
     if (options->format != "table" && options->format != "markdown" && options->format != "json") {
       throw InputError("--format: '" + options->format +

@@ -141,6 +141,12 @@ Action add_import(CLI::App& app, const Invocation& invocation) {
   app.add_flag("--json", options->json, "print the report as JSON instead of the table");
   app.add_flag("--strict", options->strict, "exit with 1 when a reading cannot be");
   add_config_option(app, options->config_dir);
+  app.footer(
+      "\nExamples:\n  roofline import csv kernels.csv --device a100-80gb-sxm\n  roofline import "
+      "csv "
+      "kernels.csv --device cpu --peak-flops measured:cpu.json --bandwidth measured:cpu.json -o "
+      "kernels.json\n" +
+      app.get_footer());
   return [options, invocation](Io& io) { return import(*options, invocation, io); };
 }
 

@@ -66,6 +66,10 @@ Action add_merge(CLI::App& app, const Invocation& invocation) {
   app.add_option("--keep", options->keep,
                  "which of two measurements of one point stays: first, last or best (trusted "
                  "before not, then the faster); without it such reports are refused");
+  app.footer(
+      "\nExamples:\n  roofline merge node1=a.json node2=b.json -o all.json\n  roofline merge "
+      "shard-*.json --keep best -o sweep.json\n" +
+      app.get_footer());
   return [options, invocation](Io& io) {
     const report::Keep keep = keep_of(options->keep);
     std::vector<report::MergeSource> sources;
