@@ -18,7 +18,7 @@
 namespace roofline::cli {
 namespace {
 
-struct Options {
+struct ImportOptions {
   std::string format;
   std::string path;
   RoofOptions roofs;
@@ -80,7 +80,7 @@ std::size_t impossible_points(const Report& report) {
       [](const Record& point) { return point.assessment && point.assessment->impossible; }));
 }
 
-ExitStatus import(const Options& options, const Invocation& invocation, Io& io) {
+ExitStatus import(const ImportOptions& options, const Invocation& invocation, Io& io) {
   if (options.format != "csv") {
     throw InputError("import: '" + options.format +
                      "' is not a kind of file that is known; csv is, as in roofline import csv "
@@ -114,7 +114,7 @@ ExitStatus import(const Options& options, const Invocation& invocation, Io& io) 
 }  // namespace
 
 Action add_import(CLI::App& app, const Invocation& invocation) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ImportOptions>();
   app.add_option("format", options->format, "what the file is: csv")->required();
   app.add_option("file", options->path,
                  "table with the columns name, flop, bytes (or read and write), time, dtype, and "

@@ -15,7 +15,7 @@
 namespace roofline::cli {
 namespace {
 
-struct Options {
+struct MergeOptions {
   std::vector<std::string> reports;
   std::string output;
   std::string keep;
@@ -46,7 +46,7 @@ report::MergeSource source_of(const std::string& text) {
 }
 
 /// How many there are of each, in one line.
-void tell(const report::Merged& merged, const Options& options, Io& io) {
+void tell(const report::Merged& merged, const MergeOptions& options, Io& io) {
   for (const std::string& note : merged.notes) io.err << "roofline: " << printable(note) << '\n';
   const std::size_t devices = std::max<std::size_t>(merged.report.devices.size(), 1);
   io.err << "roofline: " << options.reports.size() << " reports: " << devices
@@ -57,7 +57,7 @@ void tell(const report::Merged& merged, const Options& options, Io& io) {
 }  // namespace
 
 Action add_merge(CLI::App& app, const Invocation& invocation) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MergeOptions>();
   app.add_option("reports", options->reports,
                  "report files, two or more; node1=FILE says which machine one is of")
       ->required();

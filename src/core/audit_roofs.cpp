@@ -12,7 +12,7 @@ namespace {
 using prose::text;
 
 /// Four digits: how far above 100 % it lies matters here.
-std::string percent(double ratio) { return digits(std::round(ratio * 1e4) / 1e2) + " %"; }
+std::string ratio_text(double ratio) { return digits(std::round(ratio * 1e4) / 1e2) + " %"; }
 
 /// Two figures of one data sheet that lie this near to each other are the same one.
 constexpr double kSameFigure = 0.005;
@@ -57,20 +57,21 @@ std::string how_far(const Record& point, const Assessment& found) {
   const auto& compute = point.roofs.compute;
   const auto& memory = point.roofs.memory;
   if (compute && found.achieved && found.mfu && *found.mfu > 1) {
-    out += "achieved " + text(*found.achieved) + " is " + percent(*found.mfu) + " of the peak, " +
-           spoken(*compute);
+    out += "achieved " + text(*found.achieved) + " is " + ratio_text(*found.mfu) +
+           " of the peak, " + spoken(*compute);
     if (found.clock_adjusted_mfu)
-      out += ", and " + percent(*found.clock_adjusted_mfu) + " of it at the clock of its samples";
+      out +=
+          ", and " + ratio_text(*found.clock_adjusted_mfu) + " of it at the clock of its samples";
   }
   if (memory && found.achieved_bandwidth && *found.achieved_bandwidth > memory->bandwidth) {
     out += out.empty() ? "" : "; ";
     out += "moving " + text(*found.achieved_bandwidth) + " is " +
-           percent(*found.achieved_bandwidth / memory->bandwidth) + " of the " +
+           ratio_text(*found.achieved_bandwidth / memory->bandwidth) + " of the " +
            std::string(name(memory->boundary)) + " bandwidth, " + text(memory->bandwidth) + " (" +
            std::string(name(memory->origin)) + ")";
   }
   if (out.empty() && found.clock_adjusted_mfu && *found.clock_adjusted_mfu > 1)
-    out = percent(*found.clock_adjusted_mfu) + " of the peak at the clock of its samples";
+    out = ratio_text(*found.clock_adjusted_mfu) + " of the peak at the clock of its samples";
   if (out.empty()) out = "the reading passes what is rated";
   return out;
 }
@@ -221,7 +222,7 @@ Found low_entropy_data(const PointView& view) {
   std::string text_of = "its operands are " + std::string(name(gemm->data)) +
                         ", and it is held against " + spoken(*compute);
   if (view.point.assessment && view.point.assessment->mfu)
-    text_of += ": MFU " + percent(*view.point.assessment->mfu);
+    text_of += ": MFU " + ratio_text(*view.point.assessment->mfu);
   return {{std::move(text_of), "workload.data"}};
 }
 

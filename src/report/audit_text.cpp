@@ -74,11 +74,11 @@ Paint paint_of(Severity severity) {
   return severity == Severity::warning ? Paint::yellow : Paint::dim;
 }
 
-nlohmann::ordered_json maybe(const std::optional<double>& value) {
+nlohmann::ordered_json number_or_null(const std::optional<double>& value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
 }
 
-nlohmann::ordered_json maybe(const std::string& text) {
+nlohmann::ordered_json text_or_null(const std::string& text) {
   return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
 }
 
@@ -144,11 +144,11 @@ std::string audit_json(const Audit& audit, std::string_view file) {
     nlohmann::ordered_json entry;
     entry["rule"] = finding.rule->id;
     entry["severity"] = name(finding.severity());
-    entry["device"] = maybe(finding.device);
-    entry["point"] = maybe(finding.point);
-    entry["field"] = maybe(finding.evidence.field);
-    entry["stored"] = maybe(finding.evidence.stored);
-    entry["expected"] = maybe(finding.evidence.expected);
+    entry["device"] = text_or_null(finding.device);
+    entry["point"] = text_or_null(finding.point);
+    entry["field"] = text_or_null(finding.evidence.field);
+    entry["stored"] = number_or_null(finding.evidence.stored);
+    entry["expected"] = number_or_null(finding.evidence.expected);
     entry["symptom"] = finding.rule->symptom;
     entry["evidence"] = finding.evidence.text;
     entry["remedy"] = finding.rule->remedy;

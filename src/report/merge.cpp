@@ -21,7 +21,7 @@ struct Part {
   std::size_t source;
 };
 
-bool same_samples(const std::vector<Sample>& a, const std::vector<Sample>& b) {
+bool equal_samples(const std::vector<Sample>& a, const std::vector<Sample>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Sample& x, const Sample& y) {
     return x.duration == y.duration && x.iterations == y.iterations;
   });
@@ -34,7 +34,7 @@ bool same_measurement(const Record& a, const Record& b) {
   if (one == nullptr || other == nullptr)
     return one == other && a.outcome.index() == b.outcome.index();
   return a.workload == b.workload && one->time_median == other->time_median &&
-         same_samples(one->samples, other->samples);
+         equal_samples(one->samples, other->samples);
 }
 
 /// How good a measurement is, and how long it took: smaller is better.
