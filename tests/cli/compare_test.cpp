@@ -303,7 +303,7 @@ TEST_F(Compare, RepetitionsCostWhatTheySay) {
         .out;
   };
   EXPECT_NE(dry("1").find("6 points, about 4.99 s"), std::string::npos) << dry("1");
-  EXPECT_NE(dry("4").find("6 points, 4 repetitions, about 20.0 s"), std::string::npos) << dry("4");
+  EXPECT_NE(dry("4").find("24 points in 4 repetitions, about 20.0 s"), std::string::npos) << dry("4");
   for (const char* bad : {"0", "x", "1001", "-1"}) {
     const Ran run = roofline({"run", "--repeat", bad});
     EXPECT_EQ(run.status, 2) << bad;
