@@ -57,7 +57,8 @@ TEST(Transfer, WordsAreFoundAsTheyAreWritten) {
   for (const HostMemory memory : host_memories()) EXPECT_EQ(find_host_memory(name(memory)), memory);
   EXPECT_FALSE(find_host_memory("paged"));
   EXPECT_EQ(find_launch_path("event"), LaunchPath::event);
-  EXPECT_EQ(launch_paths().size(), 4U);
+  for (const LaunchPath path : launch_paths()) EXPECT_EQ(find_launch_path(name(path)), path);
+  EXPECT_EQ(launch_paths().size(), 5U);
 }
 
 TEST(Transfer, EachWayHasARoofOfItsOwn) {
