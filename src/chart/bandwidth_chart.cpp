@@ -18,7 +18,7 @@ double working_set(const Record& record) {
   return stream.kind == StreamKind::update ? bytes / 2 : bytes;
 }
 
-std::string series_name(const Stream& stream) {
+std::string stream_series(const Stream& stream) {
   std::string out(name(stream.kind));
   out += " " + std::string(name(stream.dtype));
   if (stream.write_allocate) out += ", regular stores";
@@ -46,7 +46,7 @@ std::vector<Guide> caches_of(const View& view) {
   return out;
 }
 
-SeriesDraft draft_of(const View& view, const TypeHues& hues, const ShortNames& names) {
+SeriesDraft streams_draft(const View& view, const TypeHues& hues, const ShortNames& names) {
   SeriesDraft out;
   std::size_t undrawn = 0;
   for (const Record* point : view.points) {
@@ -61,7 +61,7 @@ SeriesDraft draft_of(const View& view, const TypeHues& hues, const ShortNames& n
     Mark mark = make_mark(*point, hues, names);
     mark.at = {set, *rate};
     set_interval(mark, *rate);
-    out.series[series_name(*stream)].marks.push_back(std::move(mark));
+    out.series[stream_series(*stream)].marks.push_back(std::move(mark));
   }
   if (undrawn != 0) {
     out.notes.push_back(std::to_string(undrawn) + (undrawn == 1 ? " stream is" : " streams are") +
@@ -88,7 +88,7 @@ Figure bandwidth_chart(std::span<const Report> reports, const ChartOptions&) {
   SeriesHues hues;
   std::vector<SeriesDraft> drafts;
   for (const View& view : views) {
-    drafts.push_back(draft_of(view, types, names));
+    drafts.push_back(streams_draft(view, types, names));
     hues.add(drafts.back().series);
   }
   Figure out{.title = figure_title(views),

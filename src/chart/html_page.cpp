@@ -5,7 +5,7 @@
 namespace roofline::chart {
 namespace {
 
-constexpr std::string_view kForms = R"(
+constexpr std::string_view kPageForms = R"(
 body{font:14px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif;
  margin:0 auto;max-width:1400px;padding:12px 16px 40px}
 svg.rf{display:block;max-width:100%;height:auto;margin:0 auto}
@@ -29,14 +29,14 @@ tr.hit td{font-weight:600}
  border-radius:4px;z-index:2;max-width:90vw;overflow:hidden}
 )";
 
-constexpr std::string_view kLight = R"(
+constexpr std::string_view kPageLight = R"(
 body{background:#fff;color:#1c1f23;color-scheme:light}
 .wrap,.bar input[type=search]{border:1px solid #d5d9de;background:#fff;color:#1c1f23}
 th{background:#f1f3f5}th small{color:#59606a}tbody tr:nth-child(even){background:#f8f9fa}
 tr.hit td{background:#fff3cd}#tip{background:#1c1f23;color:#fff}
 )";
 
-constexpr std::string_view kDark = R"(
+constexpr std::string_view kPageDark = R"(
 body{background:#14171b;color:#e8eaed;color-scheme:dark}
 .wrap,.bar input[type=search]{border:1px solid #343a42;background:#14171b;color:#e8eaed}
 th{background:#23272d}th small{color:#a7aeb7}tbody tr:nth-child(even){background:#191d22}
@@ -120,11 +120,11 @@ constexpr std::string_view kScript = R"(
 
 std::string page_style(Theme theme) {
   std::string out = style_sheet(theme);
-  out += kForms;
-  out += theme == Theme::dark ? kDark : kLight;
+  out += kPageForms;
+  out += theme == Theme::dark ? kPageDark : kPageLight;
   if (theme == Theme::automatic) {
     out += "@media (prefers-color-scheme:dark){";
-    out += kDark;
+    out += kPageDark;
     out += "}\n";
   }
   return out;

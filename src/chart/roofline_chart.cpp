@@ -49,8 +49,8 @@ int rank_of(const Mark& mark) {
   return mark.record->hypotheses.empty() ? 2 : 1;
 }
 
-Draft draft_of(const View& view, const TypeHues& hues, const ShortNames& names,
-               const ChartOptions& options) {
+Draft roofline_draft(const View& view, const TypeHues& hues, const ShortNames& names,
+                     const ChartOptions& options) {
   Draft out;
   out.ceilings = ceilings_of(view, hues, options.attainable);
   for (const Record* point : view.points) {
@@ -230,7 +230,7 @@ Figure chart_of(std::span<const Report> reports, std::vector<View> views,
   std::vector<Draft> drafts;
   Extents extents;
   for (const View& view : views) {
-    drafts.push_back(draft_of(view, hues, names, options));
+    drafts.push_back(roofline_draft(view, hues, names, options));
     include(extents, drafts.back());
   }
   Figure out{.title = figure_title(views),

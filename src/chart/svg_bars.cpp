@@ -12,7 +12,6 @@ constexpr double kRow = 22;
 constexpr double kBar = 13;
 constexpr double kNames = 240;
 constexpr double kNotes = 330;
-constexpr double kTextSize = 11;
 
 /// What fits into `width`, with an ellipsis where something had to go.
 std::string fitted(const std::string& text, double width) {
@@ -39,9 +38,8 @@ std::string bar_svg(const Bar& bar, const Panel& panel, const Box& plot, double 
     const double left = x(segment.from);
     const double right = x(segment.to);
     if (right - left < 0.05) continue;
-    out += "<rect class=\"p" + std::to_string(static_cast<int>(segment.part)) + "\" x=\"" +
-           px(left) + "\" y=\"" + px(middle - kBar / 2) + "\" width=\"" + px(right - left) +
-           "\" height=\"" + px(kBar) + "\"/>\n";
+    out += rectangle(left, middle - kBar / 2, right - left, kBar,
+                     "p" + std::to_string(static_cast<int>(segment.part)));
   }
   return out + text_element({plot.right + 8, middle + 4}, fitted(bar.note, kNotes - 12), "u") +
          "</g>\n";

@@ -11,7 +11,6 @@
 namespace roofline::chart {
 namespace {
 
-constexpr double kTextSize = 11;
 constexpr double kAscent = 9;
 constexpr double kDescent = 3;
 constexpr double kGap = 4;

@@ -6,17 +6,6 @@ namespace {
 
 constexpr double kSampleWidth = 24;
 constexpr double kRowHeight = 18;
-constexpr double kTextSize = 11;
-
-std::string stroke_classes(Stroke stroke) {
-  return stroke == Stroke::dashed ? " da" : stroke == Stroke::dotted ? " do" : "";
-}
-
-std::string rectangle(double left, double middle, double width, double height,
-                      const std::string& classes) {
-  return "<rect class=\"" + classes + "\" x=\"" + px(left) + "\" y=\"" + px(middle - height / 2) +
-         "\" width=\"" + px(width) + "\" height=\"" + px(height) + "\"/>\n";
-}
 
 std::string sample_svg(const LegendEntry& entry, double left, double middle) {
   const Position centre{left + kSampleWidth / 2 - 3, middle};
@@ -24,18 +13,18 @@ std::string sample_svg(const LegendEntry& entry, double left, double middle) {
     case Sample::shape:
       return path_element(marker_data(entry.shape, centre, 5), "k h0");
     case Sample::hue:
-      return rectangle(centre.x - 5, middle, 10, 10, "k h" + std::to_string(entry.hue));
+      return rectangle(centre.x - 5, middle - 5, 10, 10, "k h" + std::to_string(entry.hue));
     case Sample::stroke:
       return path_element(path_data({{left, middle}, {left + kSampleWidth - 5, middle}}),
                           "l h" + std::to_string(entry.hue) + stroke_classes(entry.stroke));
     case Sample::band:
-      return rectangle(left, middle, kSampleWidth - 5, 9, "band");
+      return rectangle(left, middle - 4.5, kSampleWidth - 5, 9, "band");
     case Sample::standing: {
       const Mark mark{.standing = entry.standing};
       return svg_mark(mark, centre, {});
     }
     case Sample::part:
-      return rectangle(left, middle, kSampleWidth - 6, 10,
+      return rectangle(left, middle - 5, kSampleWidth - 6, 10,
                        "p" + std::to_string(static_cast<int>(entry.part)));
   }
   return {};

@@ -117,6 +117,16 @@ std::string path_element(std::string_view data, std::string_view classes, std::s
   return out + "\"><title>" + escaped(tip) + "</title></path>\n";
 }
 
+std::string rectangle(double left, double top, double width, double height,
+                      std::string_view classes) {
+  return "<rect class=\"" + std::string(classes) + "\" x=\"" + px(left) + "\" y=\"" + px(top) +
+         "\" width=\"" + px(width) + "\" height=\"" + px(height) + "\"/>\n";
+}
+
+std::string stroke_classes(Stroke stroke) {
+  return stroke == Stroke::dashed ? " da" : stroke == Stroke::dotted ? " do" : "";
+}
+
 std::string marker_classes(Hue hue, Standing standing) {
   constexpr std::array<std::string_view, 5> kStandings = {"", " o", " o", " d", " a"};
   std::string out = "k h" + std::to_string(hue % kHueCount);

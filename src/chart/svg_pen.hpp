@@ -14,6 +14,9 @@ namespace roofline::chart {
 /// All digits of a double, as JSON has them.
 [[nodiscard]] std::string exact(double value);
 
+/// Of labels and ticks, in pixels.
+inline constexpr double kTextSize = 11;
+
 /// About how wide a text is, in pixels; rather too wide, since the font is the reader's.
 [[nodiscard]] double text_width(std::string_view text, double size);
 
@@ -29,6 +32,10 @@ enum class Anchor { start, middle, end };
 /// A path with a tooltip where `tip` is not empty.
 [[nodiscard]] std::string path_element(std::string_view data, std::string_view classes,
                                        std::string_view tip = {});
+[[nodiscard]] std::string rectangle(double left, double top, double width, double height,
+                                    std::string_view classes);
+/// Of a line: ` da` for a dashed one.
+[[nodiscard]] std::string stroke_classes(Stroke stroke);
 /// `h3 o`: colour and filling of a marker.
 [[nodiscard]] std::string marker_classes(Hue hue, Standing standing);
 

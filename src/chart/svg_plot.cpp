@@ -13,14 +13,8 @@
 namespace roofline::chart {
 namespace {
 
-std::string stroke_classes(Stroke stroke) {
-  return stroke == Stroke::dashed ? " da" : stroke == Stroke::dotted ? " do" : "";
-}
-
-std::string rectangle(const Box& box, std::string_view classes) {
-  return "<rect class=\"" + std::string(classes) + "\" x=\"" + px(box.left) + "\" y=\"" +
-         px(box.top) + "\" width=\"" + px(box.right - box.left) + "\" height=\"" +
-         px(box.bottom - box.top) + "\" fill=\"none\"/>\n";
+std::string outline(const Box& area) {
+  return rectangle(area.left, area.top, area.right - area.left, area.bottom - area.top, "fr");
 }
 
 std::string vertical(double x, double top, double bottom) {
@@ -57,7 +51,7 @@ std::string axes_svg(const Panel& panel, const Frame& frame) {
   std::string out;
   if (!minor.empty()) out += path_element(minor, "g2");
   if (!major.empty()) out += path_element(major, "g");
-  out += rectangle(area, "fr");
+  out += outline(area);
   out += texts;
   out += text_element({(area.left + area.right) / 2, area.bottom + 36}, panel.x.title, "t3",
                       Anchor::middle);
@@ -192,7 +186,7 @@ std::string svg_strip(const Strip& strip, const Box& area, const Look& look) {
     grid += vertical(x, area.top, area.bottom);
     if (!tick.text.empty()) out += tick_svg(x, area.bottom + 14, tick.text);
   }
-  out += path_element(grid, "g2") + rectangle(area, "fr");
+  out += path_element(grid, "g2") + outline(area);
   const double middle = (area.top + area.bottom) / 2;
   out += text_element({area.left - 8, middle - 2}, strip.title, "b", Anchor::end);
   out += text_element({area.left - 8, middle + 12}, strip.axis.title, "u", Anchor::end);

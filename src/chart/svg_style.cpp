@@ -94,7 +94,7 @@ constexpr std::string_view kForms =
     ".rf .t1{font-size:18px;font-weight:600}.rf .t2{font-size:14px;font-weight:600}"
     ".rf .t3{font-size:12px}.rf .b{font-weight:600}"
     ".rf .halo{paint-order:stroke;stroke-width:3px;stroke-linejoin:round}"
-    ".rf path,.rf line{fill:none}"
+    ".rf path,.rf .fr{fill:none}"
     ".rf .g,.rf .g2,.rf .fr{stroke-width:1}"
     ".rf .k{stroke-width:1}.rf .k.o{stroke-width:1.8}.rf .k.a{fill-opacity:.3;stroke-width:1.5}"
     ".rf .k.d{opacity:.4}"

@@ -75,7 +75,7 @@ std::string key_without(const Workload& workload, std::string_view axis) {
   return point_id(rest);
 }
 
-std::string series_name(const Record& record, std::string_view axis) {
+std::string sweep_series(const Record& record, std::string_view axis) {
   std::string out(kind_name(record.workload));
   if (computes(record.workload)) out += " " + report::dtype_label(record.workload);
   if (const auto* const stream = std::get_if<Stream>(&record.workload))
@@ -146,11 +146,12 @@ std::optional<double> byte_ceiling(const Record& record) {
   return in_byte_per_s(record.roofs.memory->bandwidth);
 }
 
-SeriesDraft draft_of(const View& view, std::string_view axis, bool work,
-                     const ChartOptions& options, const TypeHues& hues, const ShortNames& names) {
+SeriesDraft sweep_draft(const View& view, std::string_view axis, bool work,
+                        const ChartOptions& options, const TypeHues& hues,
+                        const ShortNames& names) {
   SeriesDraft out;
   for (const auto& [key, points] : candidates(view, axis)) {
-    std::string series = series_name(*points.front().record, axis);
+    std::string series = sweep_series(*points.front().record, axis);
     if (out.series.count(series) != 0) series = key;
     for (const Candidate& one : points) {
       const Record& record = *one.record;
@@ -196,7 +197,7 @@ Figure sweep_chart(std::span<const Report> reports, const ChartOptions& options)
     work = of_work;
     drafts.clear();
     for (const View& view : views)
-      drafts.push_back(draft_of(view, axis, work, options, types, names));
+      drafts.push_back(sweep_draft(view, axis, work, options, types, names));
     axes = series_axes(drafts, {.title = axis},
                        {.title = work ? "performance" : "bandwidth",
                         .unit = work ? report::Unit::flop_per_s : report::Unit::byte_per_s});

@@ -31,7 +31,7 @@ void add_matvecs(std::vector<OperationOptions>& out, const std::string& text,
   }
 }
 
-std::vector<OperationOptions> operations(const AnalyticOptions& o) {
+std::vector<OperationOptions> operations_of(const AnalyticOptions& o) {
   std::vector<OperationOptions> out;
   std::vector<std::string> types{""};
   if (!o.dtype.empty()) types = split_list(o.dtype, "--dtype");
@@ -61,7 +61,7 @@ std::vector<OperationOptions> operations(const AnalyticOptions& o) {
 }
 
 /// Roofs that stand under several points are in the report once.
-void keep(std::vector<RoofEntry>& roofs, RoofEntry entry) {
+void keep_once(std::vector<RoofEntry>& roofs, RoofEntry entry) {
   const auto same = [&](const RoofEntry& other) {
     if (other.name != entry.name || other.roof.index() != entry.roof.index()) return false;
     if (const auto* one = std::get_if<ComputeRoof>(&entry.roof))
@@ -92,9 +92,9 @@ void add_point(Report& report, const OperationOptions& options, const RoofOption
   record.id = point_id(record.workload);
   record.outcome = Skipped{"placed by arithmetic alone; nothing was run"};
   if (const auto& roof = record.roofs.compute)
-    keep(report.roofs, {std::string(name(roof->key)), *roof, {}});
+    keep_once(report.roofs, {std::string(name(roof->key)), *roof, {}});
   if (const auto& roof = record.roofs.memory)
-    keep(report.roofs, {roof->origin == Origin::measured ? "measured" : "rated", *roof, {}});
+    keep_once(report.roofs, {roof->origin == Origin::measured ? "measured" : "rated", *roof, {}});
   report.points.push_back(std::move(record));
 }
 
@@ -128,7 +128,7 @@ std::vector<Report> analytic_reports(const AnalyticOptions& o, const Invocation&
   const machine::Catalogue catalogue = load_catalogue(o.config_dir);
   std::vector<std::string> devices{""};
   if (!o.roofs.device.empty()) devices = split_list(o.roofs.device, "--device");
-  const std::vector<OperationOptions> all = operations(o);
+  const std::vector<OperationOptions> all = operations_of(o);
   std::vector<Report> out;
   std::vector<std::string> warnings;
   for (const std::string& device : devices) {

@@ -31,19 +31,19 @@ struct PlotOptions {
   bool ascii = false;
 };
 
-enum class Format { svg, html, text };
+enum class PictureFormat { svg, html, text };
 
-Format format_of(const PlotOptions& o) {
-  if (o.format == "svg") return Format::svg;
-  if (o.format == "html") return Format::html;
-  if (o.format == "text") return Format::text;
+PictureFormat picture_format(const PlotOptions& o) {
+  if (o.format == "svg") return PictureFormat::svg;
+  if (o.format == "html") return PictureFormat::html;
+  if (o.format == "text") return PictureFormat::text;
   if (!o.format.empty()) {
     throw InputError("--format: '" + o.format + "' is not known; choose from svg, html, text");
   }
-  if (o.output == "-") return Format::text;
-  if (o.output.ends_with(".svg")) return Format::svg;
-  if (o.output.ends_with(".html") || o.output.ends_with(".htm")) return Format::html;
-  if (o.output.ends_with(".txt")) return Format::text;
+  if (o.output == "-") return PictureFormat::text;
+  if (o.output.ends_with(".svg")) return PictureFormat::svg;
+  if (o.output.ends_with(".html") || o.output.ends_with(".htm")) return PictureFormat::html;
+  if (o.output.ends_with(".txt")) return PictureFormat::text;
   throw InputError("-o: " + o.output +
                    " has no ending that names a format; use .svg, .html or .txt, or add --format");
 }
@@ -74,7 +74,7 @@ std::vector<Report> load_reports(const PlotOptions& o) {
   return out;
 }
 
-void filter(std::vector<Report>& reports, const std::string& text, Io& io) {
+void keep_wanted(std::vector<Report>& reports, const std::string& text, Io& io) {
   if (text.empty()) return;
   const report::Filter wanted(text, "--filter");
   bool any = false;
@@ -85,10 +85,10 @@ void filter(std::vector<Report>& reports, const std::string& text, Io& io) {
   if (!any) io.err << "roofline: --filter: no point of the report is so\n";
 }
 
-std::string render(Format format, const chart::Figure& figure, std::span<const Report> reports,
-                   const PlotOptions& o) {
-  if (format == Format::svg) return chart::to_svg(figure, {.theme = theme_of(o.theme)});
-  if (format == Format::html) return chart::to_html(figure, reports, theme_of(o.theme));
+std::string draw(PictureFormat format, const chart::Figure& figure, std::span<const Report> reports,
+                 const PlotOptions& o) {
+  if (format == PictureFormat::svg) return chart::to_svg(figure, {.theme = theme_of(o.theme)});
+  if (format == PictureFormat::html) return chart::to_html(figure, reports, theme_of(o.theme));
   const bool terminal = o.output == "-";
   const report::TableStyle style = terminal ? stdout_style() : report::TableStyle{};
   return chart::to_text(figure, {.width = style.width,
@@ -97,10 +97,10 @@ std::string render(Format format, const chart::Figure& figure, std::span<const R
 }
 
 /// What would have no effect is a mistake.
-void refuse_idle_options(const CLI::App& app, const PlotOptions& o, Format format) {
+void refuse_idle_options(const CLI::App& app, const PlotOptions& o, PictureFormat format) {
   if (app.count("--axis") > 0 && o.kind != "sweep")
     throw InputError("--axis is for --kind sweep; add it, or leave the axis out");
-  if (o.ascii && format != Format::text)
+  if (o.ascii && format != PictureFormat::text)
     throw InputError("--ascii is for the chart in a terminal; leave it out, or use --format text");
   if (app.count("--weights") > 0 && o.analytic.matvec.empty())
     throw InputError("--weights is for --matvec; leave it out");
@@ -115,7 +115,7 @@ void refuse_idle_options(const CLI::App& app, const PlotOptions& o, Format forma
 }
 
 ExitStatus plot(const CLI::App& app, const PlotOptions& o, const Invocation& invocation, Io& io) {
-  const Format format = format_of(o);
+  const PictureFormat format = picture_format(o);
   (void)theme_of(o.theme);
   const chart::ChartKind* const kind = chart::find_chart_kind(o.kind);
   if (kind == nullptr) {
@@ -135,11 +135,11 @@ ExitStatus plot(const CLI::App& app, const PlotOptions& o, const Invocation& inv
   refuse_idle_options(app, o, format);
   std::vector<Report> reports =
       analytic ? analytic_reports(o.analytic, invocation, io) : load_reports(o);
-  filter(reports, o.filter, io);
+  keep_wanted(reports, o.filter, io);
   report::Sink sink(o.output);
   chart::Figure figure = kind->build(reports, {.attainable = analytic, .axis = o.axis});
   if (analytic) figure.subtitle = "placed by arithmetic alone; nothing was run";
-  const std::string text = render(format, figure, reports, o);
+  const std::string text = draw(format, figure, reports, o);
   if (sink.is_stdout()) {
     io.out << text;
   } else {
