@@ -14,7 +14,7 @@
 namespace roofline::chart {
 namespace {
 
-Figure figure(const Report& report, const std::string& kind, const ChartOptions& options = {}) {
+Figure chart_of(const Report& report, const std::string& kind, const ChartOptions& options = {}) {
   return find_chart_kind(kind)->build({&report, 1}, options);
 }
 
@@ -34,7 +34,7 @@ const Mark* mark_of(const std::vector<Mark>& marks, const std::string& id) {
 
 TEST(RooflineChart, TheSlopeIsTheReadStreamAndTheFlatsAreThePeaks) {
   const Report report = test::sample_report();
-  const Figure chart = figure(report, "roofline");
+  const Figure chart = chart_of(report, "roofline");
   ASSERT_EQ(chart.panels.size(), 1U);
   const Panel& panel = chart.panels[0];
   const Line* const dram = line_starting(panel, "DRAM read 24.1 GB/s, measured");
@@ -49,7 +49,7 @@ TEST(RooflineChart, TheSlopeIsTheReadStreamAndTheFlatsAreThePeaks) {
 
 TEST(RooflineChart, RidgesLieWhereTheRoofsMeet) {
   const Report report = test::sample_report();
-  const Panel panel = figure(report, "roofline").panels[0];
+  const Panel panel = chart_of(report, "roofline").panels[0];
   std::vector<std::string> labels;
   for (const Ridge& ridge : panel.ridges) {
     EXPECT_NEAR(ridge.at.y / ridge.at.x, 24.1e9, 1e-3 * 24.1e9);
@@ -60,7 +60,7 @@ TEST(RooflineChart, RidgesLieWhereTheRoofsMeet) {
 
 TEST(RooflineChart, PointsLieWhereTheirRecordSays) {
   const Report report = test::sample_report();
-  const Panel panel = figure(report, "roofline").panels[0];
+  const Panel panel = chart_of(report, "roofline").panels[0];
   for (const Record& record : report.points) {
     const bool works = record.account.work && record.account.work->value() != 0;
     const bool measured = std::holds_alternative<Measured>(record.outcome);
@@ -86,7 +86,7 @@ TEST(RooflineChart, PointsLieWhereTheirRecordSays) {
 
 TEST(RooflineChart, StreamsWithoutArithmeticHaveAStrip) {
   const Report report = test::sample_report();
-  const Panel panel = figure(report, "roofline").panels[0];
+  const Panel panel = chart_of(report, "roofline").panels[0];
   ASSERT_EQ(panel.strips.size(), 1U);
   const Mark* const copy = mark_of(panel.strips[0].marks, "stream/fp64/copy");
   ASSERT_NE(copy, nullptr);
@@ -96,7 +96,7 @@ TEST(RooflineChart, StreamsWithoutArithmeticHaveAStrip) {
 
 TEST(RooflineChart, WhatCannotBeAndWhatWasDisturbedIsSetApart) {
   const Report report = test::sample_report();
-  const Panel panel = figure(report, "roofline").panels[0];
+  const Panel panel = chart_of(report, "roofline").panels[0];
   EXPECT_EQ(mark_of(panel.marks, "gemm/bf16/512")->standing, Standing::impossible);
   EXPECT_EQ(mark_of(panel.marks, "gemm/bf16/512")->rank, 0);
   EXPECT_EQ(mark_of(panel.marks, "matvec/fp32/T=8")->standing, Standing::disturbed);
@@ -106,7 +106,7 @@ TEST(RooflineChart, WhatCannotBeAndWhatWasDisturbedIsSetApart) {
 
 TEST(RooflineChart, TypesKeepTheirColourAndFamiliesTheirShape) {
   const Report report = test::sample_report();
-  const Panel panel = figure(report, "roofline").panels[0];
+  const Panel panel = chart_of(report, "roofline").panels[0];
   const Mark* const gemm = mark_of(panel.marks, "gemm/fp32/2048");
   const Mark* const matvec = mark_of(panel.marks, "matvec/fp32/T=8");
   EXPECT_EQ(gemm->hue, matvec->hue);
@@ -114,12 +114,12 @@ TEST(RooflineChart, TypesKeepTheirColourAndFamiliesTheirShape) {
   EXPECT_NE(gemm->hue, mark_of(panel.marks, "gemm/bf16/2048")->hue);
   Report alone = report;
   std::erase_if(alone.points, [](const Record& r) { return r.id != "gemm/fp32/2048"; });
-  EXPECT_EQ(figure(alone, "roofline").panels[0].marks.at(0).hue, gemm->hue);
+  EXPECT_EQ(chart_of(alone, "roofline").panels[0].marks.at(0).hue, gemm->hue);
 }
 
 TEST(RooflineChart, TheoryThatIsUnknownIsSaid) {
   Report report = test::sample_report();
-  const auto first_note = [&] { return figure(report, "roofline").panels[0].notes.at(0); };
+  const auto first_note = [&] { return chart_of(report, "roofline").panels[0].notes.at(0); };
   EXPECT_EQ(first_note(), "Theoretical bandwidth unknown: the memory roofs are measured ones.");
   std::erase_if(report.roofs, [](const RoofEntry& entry) {
     const auto* roof = std::get_if<ComputeRoof>(&entry.roof);
@@ -127,7 +127,7 @@ TEST(RooflineChart, TheoryThatIsUnknownIsSaid) {
   });
   for (Record& point : report.points) point.rooflines = {};
   EXPECT_EQ(first_note(), "Theoretical roof unknown: only what was measured is drawn.");
-  const Figure chart = figure(report, "roofline");
+  const Figure chart = chart_of(report, "roofline");
   EXPECT_FALSE(chart.panels[0].marks.empty());
   EXPECT_NE(line_starting(chart.panels[0], "bf16 570 GFLOP/s, measured"), nullptr);
 }
@@ -136,7 +136,7 @@ TEST(RooflineChart, ARatedRoofIsDashedBesideTheMeasuredOne) {
   Report report = test::sample_report();
   report.roofs.push_back(
       {"rated", MemoryRoof{gb_per_s(38.4), Boundary::dram, Origin::datasheet, "sheet"}, ""});
-  const Panel panel = figure(report, "roofline").panels[0];
+  const Panel panel = chart_of(report, "roofline").panels[0];
   const Line* const rated = line_starting(panel, "DRAM 38.4 GB/s, datasheet");
   ASSERT_NE(rated, nullptr);
   EXPECT_EQ(rated->stroke, Stroke::dashed);
@@ -153,7 +153,7 @@ TEST(RooflineChart, SeveralDevicesShareTheirAxes) {
   one.device_id = "cuda:1";
   one.assessment->achieved = flop_per_s(3e15);
   report.points.push_back(one);
-  const Figure chart = figure(report, "roofline");
+  const Figure chart = chart_of(report, "roofline");
   ASSERT_EQ(chart.panels.size(), 2U);
   EXPECT_EQ(chart.panels[0].y.high, chart.panels[1].y.high);
   EXPECT_GT(chart.panels[0].y.high, 3e15);
@@ -164,11 +164,11 @@ TEST(RooflineChart, SeveralDevicesShareTheirAxes) {
 
 TEST(RooflineChart, ASimulatedDeviceIsToldAtTheTop) {
   Report report = test::sample_report();
-  EXPECT_TRUE(figure(report, "roofline").warnings.empty());
+  EXPECT_TRUE(chart_of(report, "roofline").warnings.empty());
   report.environment.push_back({"backend", std::string("scripted")});
-  EXPECT_EQ(figure(report, "roofline").warnings.size(), 1U);
+  EXPECT_EQ(chart_of(report, "roofline").warnings.size(), 1U);
   report.environment.back() = {"simulated", true};
-  EXPECT_NE(figure(report, "roofline").warnings.at(0).find("Simulated"), std::string::npos);
+  EXPECT_NE(chart_of(report, "roofline").warnings.at(0).find("Simulated"), std::string::npos);
 }
 
 /// Placed on the A100 of the seed: 312 TFLOP/s, 2039 GB/s.
@@ -181,8 +181,8 @@ TEST(RooflineChart, AnalyticPointsLieOnTheRoof) {
     record.outcome = Skipped{"nothing was run"};
     report.points.push_back(record);
   }
-  EXPECT_TRUE(figure(report, "roofline").panels[0].marks.empty());
-  const Panel panel = figure(report, "roofline", {.attainable = true}).panels[0];
+  EXPECT_TRUE(chart_of(report, "roofline").panels[0].marks.empty());
+  const Panel panel = chart_of(report, "roofline", {.attainable = true}).panels[0];
   ASSERT_EQ(panel.marks.size(), 2U);
   EXPECT_NEAR(panel.marks[0].at.y, panel.marks[0].at.x * 2039e9, 1);
   EXPECT_EQ(panel.marks[1].at.y, 312e12);
@@ -194,7 +194,7 @@ TEST(RooflineChart, AnalyticPointsLieOnTheRoof) {
 TEST(DecodeChart, RowsAreJoinedInOrder) {
   Report report = test::sample_report();
   std::reverse(report.points.begin(), report.points.end());
-  const Panel panel = figure(report, "decode").panels[0];
+  const Panel panel = chart_of(report, "decode").panels[0];
   for (const Mark& mark : panel.marks)
     EXPECT_TRUE(std::holds_alternative<Projection>(mark.record->workload));
   const auto walk = std::find_if(panel.lines.begin(), panel.lines.end(),
@@ -220,7 +220,7 @@ Record product(std::uint64_t m, double share) {
 TEST(SweepChart, FindsTheAxisThatWasSwept) {
   Report report;
   for (const std::uint64_t m : {64U, 1U, 8U}) report.points.push_back(product(m, 0.5));
-  const Panel panel = figure(report, "sweep").panels[0];
+  const Panel panel = chart_of(report, "sweep").panels[0];
   EXPECT_EQ(panel.x.title, "m");
   ASSERT_EQ(panel.marks.size(), 3U);
   EXPECT_EQ(panel.marks[0].at.x, 1);
@@ -230,13 +230,13 @@ TEST(SweepChart, FindsTheAxisThatWasSwept) {
                                     [](const Line& line) { return line.stroke == Stroke::dashed; });
   ASSERT_NE(ceiling, panel.lines.end());
   EXPECT_EQ(ceiling->path[0].y, report.points[1].placement.ceiling->si());
-  EXPECT_THROW((void)figure(report, "sweep", {.axis = "M"}), InputError);
-  EXPECT_TRUE(figure(report, "sweep", {.axis = "rows"}).panels[0].marks.empty());
+  EXPECT_THROW((void)chart_of(report, "sweep", {.axis = "M"}), InputError);
+  EXPECT_TRUE(chart_of(report, "sweep", {.axis = "rows"}).panels[0].marks.empty());
 }
 
 TEST(BandwidthChart, IsOverTheArraysTogether) {
   const Report report = test::sample_report();
-  const Panel panel = figure(report, "bandwidth").panels[0];
+  const Panel panel = chart_of(report, "bandwidth").panels[0];
   const Mark* const triad = mark_of(panel.marks, "stream/fp64/triad");
   ASSERT_NE(triad, nullptr);
   EXPECT_EQ(triad->at.x, 3 * 8 * std::exp2(27));  // three arrays of fp64
@@ -245,7 +245,7 @@ TEST(BandwidthChart, IsOverTheArraysTogether) {
 
 TEST(GapChart, ThePartsAddUpToTheHighestCeiling) {
   const Report report = test::sample_report();
-  const Panel panel = figure(report, "gap").panels[0];
+  const Panel panel = chart_of(report, "gap").panels[0];
   ASSERT_FALSE(panel.bars.empty());
   for (const Bar& bar : panel.bars) {
     EXPECT_FALSE(bar.record->defines_roof);

@@ -17,7 +17,7 @@
 namespace roofline::chart {
 namespace {
 
-Figure figure(const Report& report, const std::string& kind = "roofline") {
+Figure drawn_as(const Report& report, const std::string& kind = "roofline") {
   return find_chart_kind(kind)->build({&report, 1}, {});
 }
 
@@ -48,16 +48,17 @@ Report crowd(std::size_t points) {
 
 TEST(Svg, LooksAsItDid) {
   const Report report = test::sample_report();
-  test::expect_golden(to_svg(figure(report), {}), "chart/roofline.svg");
-  test::expect_golden(to_svg(figure(report, "gap"), {.theme = Theme::dark}), "chart/gap_dark.svg");
+  test::expect_golden(to_svg(drawn_as(report), {}), "chart/roofline.svg");
+  test::expect_golden(to_svg(drawn_as(report, "gap"), {.theme = Theme::dark}),
+                      "chart/gap_dark.svg");
 }
 
 TEST(Text, LooksAsItDid) {
   const Report report = test::sample_report();
-  test::expect_golden(to_text(figure(report), {}), "chart/roofline.txt");
-  test::expect_golden(to_text(figure(report), {.unicode = false}), "chart/roofline_ascii.txt");
-  test::expect_golden(to_text(figure(report, "gap"), {}), "chart/gap.txt");
-  test::expect_golden(to_text(figure(report, "decode"), {.unicode = false}),
+  test::expect_golden(to_text(drawn_as(report), {}), "chart/roofline.txt");
+  test::expect_golden(to_text(drawn_as(report), {.unicode = false}), "chart/roofline_ascii.txt");
+  test::expect_golden(to_text(drawn_as(report, "gap"), {}), "chart/gap.txt");
+  test::expect_golden(to_text(drawn_as(report, "decode"), {.unicode = false}),
                       "chart/decode_ascii.txt");
 }
 
@@ -66,14 +67,15 @@ TEST(Html, LooksAsItDid) {
   std::erase_if(report.points, [](const Record& r) { return r.id != "gemm/fp32/2048"; });
   report.points[0].id = "</script><b>&\"quoted\"";
   report.findings.clear();
-  test::expect_golden(to_html(figure(report), {&report, 1}, Theme::automatic), "chart/small.html");
+  test::expect_golden(to_html(drawn_as(report), {&report, 1}, Theme::automatic),
+                      "chart/small.html");
 }
 
 TEST(Html, NothingEndsTheScriptBeforeItsTime) {
   Report report = test::sample_report();
   report.points[0].id = "</script><script>alert(1)</script>";
   report.device_name = "<img src=x onerror=alert(1)>";
-  const std::string page = to_html(figure(report), {&report, 1}, Theme::light);
+  const std::string page = to_html(drawn_as(report), {&report, 1}, Theme::light);
   EXPECT_EQ(count(page, "</script>"), 2U) << "one of the JSON, one of the program";
   EXPECT_EQ(count(page, "<script"), 2U);
   EXPECT_EQ(count(page, "<img"), 0U);
@@ -84,7 +86,7 @@ TEST(Svg, NamesStayTextAndTextStaysXml) {
   Report report = test::sample_report();
   report.device_name = "A & B <x> \x01\xFF";
   report.points[5].id = "gemm<32>(a && b)\"'";
-  const std::string svg = to_svg(figure(report), {});
+  const std::string svg = to_svg(drawn_as(report), {});
   EXPECT_NE(svg.find("A &amp; B &lt;x&gt;  \xEF\xBF\xBD"), std::string::npos);
   EXPECT_NE(svg.find("data-id=\"gemm&lt;32&gt;(a &amp;&amp; b)&quot;&#39;\""), std::string::npos);
   EXPECT_EQ(svg.find('\x01'), std::string::npos);
@@ -93,7 +95,7 @@ TEST(Svg, NamesStayTextAndTextStaysXml) {
 TEST(Svg, ThemesAreOneOrBoth) {
   const Report report = test::sample_report();
   const std::string dark_paper = "fill:#14171b";
-  const auto made = [&](Theme theme) { return to_svg(figure(report), {.theme = theme}); };
+  const auto made = [&](Theme theme) { return to_svg(drawn_as(report), {.theme = theme}); };
   EXPECT_EQ(made(Theme::light).find(dark_paper), std::string::npos);
   EXPECT_EQ(made(Theme::dark).find("fill:#ffffff"), std::string::npos);
   EXPECT_NE(made(Theme::automatic).find("prefers-color-scheme"), std::string::npos);
@@ -101,7 +103,7 @@ TEST(Svg, ThemesAreOneOrBoth) {
 
 TEST(Svg, FiveThousandPointsStayBelowThreeMegabytes) {
   const Report report = crowd(5000);
-  const std::string svg = to_svg(figure(report), {});
+  const std::string svg = to_svg(drawn_as(report), {});
   EXPECT_LT(svg.size(), 3'000'000U);
   const auto drawn = static_cast<std::size_t>(std::count_if(
       report.points.begin(), report.points.end(),
@@ -111,7 +113,7 @@ TEST(Svg, FiveThousandPointsStayBelowThreeMegabytes) {
 
 TEST(Svg, WithoutBoundsItStaysSmall) {
   const Report report = crowd(60'000);
-  const std::string svg = to_svg(figure(report), {});
+  const std::string svg = to_svg(drawn_as(report), {});
   EXPECT_LT(svg.size(), 12'000'000U);
   EXPECT_EQ(count(svg, "data-id="), 0U);
 }
@@ -142,7 +144,7 @@ std::vector<Box> label_boxes(const std::string& svg) {
 TEST(Svg, LabelsDoNotCollide) {
   for (const std::size_t points : {20U, 500U, 5000U}) {
     const Report report = crowd(points);
-    const std::vector<Box> boxes = label_boxes(to_svg(figure(report), {}));
+    const std::vector<Box> boxes = label_boxes(to_svg(drawn_as(report), {}));
     EXPECT_GE(boxes.size(), 8U);
     for (std::size_t i = 0; i < boxes.size(); ++i) {
       for (std::size_t j = i + 1; j < boxes.size(); ++j) {
@@ -158,7 +160,7 @@ TEST(Svg, LabelsDoNotCollide) {
 TEST(Text, IsAsWideAsItWasAsked) {
   const Report report = test::sample_report();
   for (const std::size_t width : {60U, 80U, 132U}) {
-    const std::string text = to_text(figure(report), {.width = width, .unicode = false});
+    const std::string text = to_text(drawn_as(report), {.width = width, .unicode = false});
     std::size_t begin = 0;
     while (begin < text.size()) {
       const std::size_t end = text.find('\n', begin);
@@ -173,8 +175,8 @@ TEST(Text, IsAsWideAsItWasAsked) {
 
 TEST(Text, ColoursOnlyWhereTheyAreWanted) {
   const Report report = test::sample_report();
-  EXPECT_EQ(to_text(figure(report), {}).find('\x1b'), std::string::npos);
-  EXPECT_NE(to_text(figure(report), {.colour = true}).find("\x1b[38;5;"), std::string::npos);
+  EXPECT_EQ(to_text(drawn_as(report), {}).find('\x1b'), std::string::npos);
+  EXPECT_NE(to_text(drawn_as(report), {.colour = true}).find("\x1b[38;5;"), std::string::npos);
 }
 
 /// Whatever the values are, every format is made, and holds no number that is none.

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kMachine = R"(name "Toy"
+constexpr const char* kPlotted = R"(name "Toy"
 seed 7
 threads 4
 clock 2GHz
@@ -27,7 +27,7 @@ overhead library 6us
 class Plot : public testing::Test {
  protected:
   Plot() {
-    const std::string script = folder_.write("machine.script", kMachine);
+    const std::string script = folder_.write("machine.script", kPlotted);
     const test::Run run = roofline({"matvec", "--shape", "4096x4096", "--rows", "1,8,64", "--seed",
                                     "5", "--backend", "scripted:" + script, "-o", report()});
     EXPECT_EQ(run.status, 0) << run.err;
