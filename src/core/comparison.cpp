@@ -163,8 +163,9 @@ Variation usual_variation(VariationKind kind, const RunsOn& on) {
 
 std::optional<Level> level_of(std::span<const double> times) {
   if (times.size() < kFewestSamples) return std::nullopt;
+  const auto is_time = [](double time) { return time > 0 && std::isfinite(time); };
+  if (!std::all_of(times.begin(), times.end(), is_time)) return std::nullopt;
   const auto [least, most] = std::minmax_element(times.begin(), times.end());
-  if (!(*least > 0) || !std::isfinite(*most)) return std::nullopt;
   const double centre = median(times);
   if (const auto interval = median_interval(times, kConfidence))
     return Level{centre, interval->low, interval->high};

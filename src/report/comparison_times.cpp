@@ -52,12 +52,13 @@ void add_run(const Record& record, Times& out, std::vector<double>& clocks) {
   std::map<std::uint64_t, std::vector<double>> cycles;
   bool all_clocks = true;
   for (const Sample& sample : measured.samples) {
-    if (!sample.clean()) continue;
+    if (!sample.clean() || sample.iterations == 0) continue;
+    const bool has_clock = sample.clock && in_hertz(*sample.clock) > 0;
     const double time =
         in_second(sample.duration) / static_cast<double>(sample.iterations) / amount(record);
     seconds[sample.repetition].push_back(time);
-    all_clocks = all_clocks && sample.clock.has_value();
-    if (!sample.clock) continue;
+    all_clocks = all_clocks && has_clock;
+    if (!has_clock) continue;
     cycles[sample.repetition].push_back(time * in_hertz(*sample.clock));
     clocks.push_back(in_hertz(*sample.clock));
   }
@@ -100,7 +101,7 @@ Times times_of(const std::vector<Found>& usable) {
     add_run(*found.record, out, clocks);
     medians.push_back(in_second(std::get<Measured>(found.record->outcome).time_median));
   }
-  out.median_s = median(medians);
+  if (!medians.empty()) out.median_s = median(medians);
   if (out.cycles.size() != out.seconds.size()) out.cycles.clear();
   if (!clocks.empty()) out.clock = median(clocks);
   return out;

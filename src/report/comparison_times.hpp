@@ -24,7 +24,7 @@ struct Times {
   std::size_t repetitions = 0;    ///< that have samples enough
 };
 
-/// `usable`: not empty, measured records of one point.
+/// `usable`: measured records of one point; none give no times.
 [[nodiscard]] Times times_of(const std::vector<Found>& usable);
 
 }  // namespace roofline::report

@@ -13,8 +13,8 @@ using test::compute_only;
 using test::memory_only;
 using test::near;
 
-Assessment judge(const Workload& workload, const Roofs& roofs, const Observation& seen,
-                 const RoofContext& context = {}) {
+Assessment assessed(const Workload& workload, const Roofs& roofs, const Observation& seen,
+                    const RoofContext& context = {}) {
   const Account cost = account(workload);
   return assess(cost, roofs, place(cost, roofs), seen, context);
 }
@@ -27,10 +27,10 @@ const Kernel kLeft{.intensity = flop_per_byte(10), .dtype = DType::bf16};     //
 const Kernel kRight{.intensity = flop_per_byte(1000), .dtype = DType::bf16};  // ceiling 1e14
 
 Assessment left(double of_ceiling) {
-  return judge(kLeft, round_figures(), {.achieved = flop_per_s(1e13 * of_ceiling)});
+  return assessed(kLeft, round_figures(), {.achieved = flop_per_s(1e13 * of_ceiling)});
 }
 Assessment right(double of_ceiling) {
-  return judge(kRight, round_figures(), {.achieved = flop_per_s(1e14 * of_ceiling)});
+  return assessed(kRight, round_figures(), {.achieved = flop_per_s(1e14 * of_ceiling)});
 }
 
 TEST(Assessment, VerdictTable) {
@@ -99,8 +99,8 @@ TEST(Assessment, AboveARatedRoofIsFlaggedAndThreePerCentAboveIsImpossible) {
 
 TEST(Assessment, TheClockSampledUnderLoadMovesWhatIsPossible) {
   const auto at_clock = [](double achieved, double adjusted_peak) {
-    return judge(kRight, round_figures(), {.achieved = flop_per_s(achieved)},
-                 {.clock_adjusted_peak = flop_per_s(adjusted_peak)});
+    return assessed(kRight, round_figures(), {.achieved = flop_per_s(achieved)},
+                    {.clock_adjusted_peak = flop_per_s(adjusted_peak)});
   };
   // A board that boosted 10 % past its rating.
   const Assessment boosted = at_clock(1.08e14, 1.10e14);
@@ -120,17 +120,18 @@ TEST(Assessment, TheClockSampledUnderLoadMovesWhatIsPossible) {
 
 TEST(Assessment, TheSmClockDoesNotMoveTheMemoryRoof) {
   const RoofContext boosted{.clock_adjusted_peak = flop_per_s(2e14)};
-  EXPECT_TRUE(judge(kLeft, round_figures(), {.achieved = flop_per_s(1.1e13)}, boosted).impossible);
+  EXPECT_TRUE(
+      assessed(kLeft, round_figures(), {.achieved = flop_per_s(1.1e13)}, boosted).impossible);
   // Right at the ridge a faster clock leaves the memory roof in force.
   const Kernel near_ridge{.intensity = flop_per_byte(101), .dtype = DType::bf16};
   EXPECT_TRUE(
-      judge(near_ridge, round_figures(), {.achieved = flop_per_s(1.1e14)}, boosted).impossible);
+      assessed(near_ridge, round_figures(), {.achieved = flop_per_s(1.1e14)}, boosted).impossible);
 }
 
 TEST(Assessment, AMeasuredRoofIsNoLimit) {
   const auto reading = [](double of_ceiling, const RoofContext& context = {}) {
-    return judge(kLeft, round_figures(Origin::measured),
-                 {.achieved = flop_per_s(1e13 * of_ceiling)}, context);
+    return assessed(kLeft, round_figures(Origin::measured),
+                    {.achieved = flop_per_s(1e13 * of_ceiling)}, context);
   };
   EXPECT_TRUE(reading(1.1).above_roof);
   EXPECT_FALSE(reading(1.1).impossible);
@@ -146,12 +147,12 @@ TEST(Assessment, AMeasuredRoofIsNoLimit) {
 TEST(Assessment, ACopyIsJudgedByItsBandwidth) {
   const Stream copy{
       .kind = StreamKind::copy, .elements = 1'000'000, .dtype = DType::fp64};  // 16 MB
-  const Assessment timed = judge(copy, round_figures(), {.time = second(20e-6)});
+  const Assessment timed = assessed(copy, round_figures(), {.time = second(20e-6)});
   EXPECT_TRUE(near(*timed.of_ceiling, 0.8, 1e-12));
   EXPECT_EQ(timed.verdict, Verdict::at_memory_roof);
   EXPECT_EQ(*timed.mfu, 0.0);
   const Assessment rated =
-      judge(copy, memory_only(byte_per_s(1e12)), {.achieved_bandwidth = byte_per_s(0.5e12)});
+      assessed(copy, memory_only(byte_per_s(1e12)), {.achieved_bandwidth = byte_per_s(0.5e12)});
   EXPECT_TRUE(near(*rated.of_ceiling, 0.5, 1e-12));
   EXPECT_EQ(rated.verdict, Verdict::below_memory_roof);
   EXPECT_FALSE(rated.mfu);
@@ -159,7 +160,7 @@ TEST(Assessment, ACopyIsJudgedByItsBandwidth) {
 
 TEST(Assessment, ABandwidthIsARateOfWorkToo) {
   const Assessment found =
-      judge(kLeft, round_figures(), {.achieved_bandwidth = byte_per_s(0.9e12)});
+      assessed(kLeft, round_figures(), {.achieved_bandwidth = byte_per_s(0.9e12)});
   EXPECT_TRUE(near(in_flop_per_s(*found.achieved), 9e12, 1e-12));
   EXPECT_TRUE(near(*found.of_ceiling, 0.9, 1e-12));
 }
@@ -171,14 +172,15 @@ TEST(Assessment, AnOverheadBoundPointIsCalledSoUnlessItCannotBe) {
                                 Gemm{.m = 4096, .n = 4096, .k = 4096},
                                 Stream{.kind = StreamKind::copy, .elements = 100}};
   for (const Workload& workload : workloads) {
-    EXPECT_EQ(judge(workload, roofs, {.time = second(1.5)}).verdict, Verdict::overhead_bound);
-    EXPECT_TRUE(judge(workload, roofs, {.time = second(1.5)}).of_ceiling);
-    EXPECT_EQ(judge(workload, roofs, {.time = second(1e-12)}).verdict, Verdict::impossible);
+    EXPECT_EQ(assessed(workload, roofs, {.time = second(1.5)}).verdict, Verdict::overhead_bound);
+    EXPECT_TRUE(assessed(workload, roofs, {.time = second(1.5)}).of_ceiling);
+    EXPECT_EQ(assessed(workload, roofs, {.time = second(1e-12)}).verdict, Verdict::impossible);
   }
 }
 
 TEST(Assessment, WithoutARoofThereIsNoRatioButTheRateStays) {
-  const Assessment found = judge(Gemm{.m = 64, .n = 64, .k = 64}, Roofs{}, {.time = second(1e-3)});
+  const Assessment found =
+      assessed(Gemm{.m = 64, .n = 64, .k = 64}, Roofs{}, {.time = second(1e-3)});
   EXPECT_TRUE(found.achieved && found.achieved_bandwidth);
   EXPECT_FALSE(found.mfu || found.hfu || found.of_ceiling || found.above_roof || found.impossible);
   EXPECT_EQ(found.verdict, Verdict::unknown);
@@ -188,24 +190,24 @@ TEST(Assessment, WithoutARoofThereIsNoRatioButTheRateStays) {
 TEST(Assessment, OneRoofIsEnoughToBePassed) {
   const Gemm gemm{.m = 64, .n = 64, .k = 64};  // 524,288 FLOP, 24,576 B
   // 24.6 GB/s over a bandwidth of 10, whatever the peak is.
-  const Assessment memory = judge(gemm, memory_only(gb_per_s(10)), {.time = second(1e-6)});
+  const Assessment memory = assessed(gemm, memory_only(gb_per_s(10)), {.time = second(1e-6)});
   EXPECT_TRUE(memory.impossible);
   EXPECT_NEAR(*memory.of_ceiling, 2.4576, 1e-9);
-  const Assessment compute = judge(gemm, compute_only(tflop_per_s(0.1)), {.time = second(1e-6)});
+  const Assessment compute = assessed(gemm, compute_only(tflop_per_s(0.1)), {.time = second(1e-6)});
   EXPECT_TRUE(compute.impossible);
   EXPECT_NEAR(*compute.of_ceiling, 5.24288, 1e-9);
-  const Assessment little = judge(gemm, memory_only(gb_per_s(22)), {.time = second(1e-6)});
+  const Assessment little = assessed(gemm, memory_only(gb_per_s(22)), {.time = second(1e-6)});
   EXPECT_NEAR(*little.of_ceiling, 24.576 / 22, 1e-9);
   EXPECT_TRUE(little.impossible);
   // Below the one roof nothing is known about the other.
-  const Assessment below = judge(gemm, memory_only(gb_per_s(100)), {.time = second(1e-6)});
+  const Assessment below = assessed(gemm, memory_only(gb_per_s(100)), {.time = second(1e-6)});
   EXPECT_FALSE(below.of_ceiling || below.above_roof);
   EXPECT_EQ(below.verdict, Verdict::unknown);
 }
 
 TEST(Assessment, ARateWithoutShapeHasAnMfuAndNoVerdict) {
-  const Assessment found = judge(Kernel{.dtype = DType::bf16}, compute_only(tflop_per_s(312)),
-                                 {.achieved = tflop_per_s(232)});
+  const Assessment found = assessed(Kernel{.dtype = DType::bf16}, compute_only(tflop_per_s(312)),
+                                    {.achieved = tflop_per_s(232)});
   EXPECT_NEAR(*found.mfu, 0.744, 5e-4);
   EXPECT_EQ(found.verdict, Verdict::unknown);
   EXPECT_FALSE(found.of_ceiling || found.achieved_bandwidth);
@@ -215,13 +217,13 @@ TEST(Assessment, MfuCountsTheModelAndHfuWhatWasExecuted) {
   // Full recomputation: the forward pass twice, so 4/3 of the FLOP.
   const Gemm gemm{.m = 3000, .n = 3000, .k = 3000};  // 5.4e10 FLOP
   const Count executed{72'000'000'000};
-  const Assessment timed = judge(gemm, a100(), {.time = second(1e-3), .executed = executed});
+  const Assessment timed = assessed(gemm, a100(), {.time = second(1e-3), .executed = executed});
   EXPECT_TRUE(near(*timed.mfu, 5.4e10 / 1e-3 / 312e12, 1e-12));
   EXPECT_TRUE(near(*timed.hfu, 7.2e10 / 1e-3 / 312e12, 1e-12));
   EXPECT_TRUE(near(in_flop_per_s(*timed.achieved), 5.4e13, 1e-12));
   EXPECT_TRUE(near(in_flop_per_s(*timed.executed), 7.2e13, 1e-12));
   const Assessment rated =
-      judge(gemm, a100(), {.achieved = flop_per_s(5.4e13), .executed = executed});
+      assessed(gemm, a100(), {.achieved = flop_per_s(5.4e13), .executed = executed});
   EXPECT_TRUE(near(in_flop_per_s(*rated.achieved), 5.4e13, 1e-12));
   EXPECT_TRUE(near(*rated.hfu, *timed.hfu, 1e-12));
   EXPECT_TRUE(near(*rated.mfu, *timed.mfu, 1e-12));
@@ -231,7 +233,7 @@ TEST(Assessment, HfuAboveOneIsFlaggedEvenWhereMfuIsNot) {
   const Gemm gemm{.m = 3000, .n = 3000, .k = 3000};
   // 270 TFLOP/s of the model, 360 executed, on a peak of 312.
   const Assessment found =
-      judge(gemm, a100(), {.time = second(2e-4), .executed = Count{72'000'000'000}});
+      assessed(gemm, a100(), {.time = second(2e-4), .executed = Count{72'000'000'000}});
   EXPECT_LT(*found.mfu, 1);
   EXPECT_GT(*found.hfu, 1);
   EXPECT_TRUE(found.above_roof);
@@ -241,25 +243,25 @@ TEST(Assessment, HfuAboveOneIsFlaggedEvenWhereMfuIsNot) {
 TEST(Assessment, TimesThatAreNone) {
   const Gemm gemm{.m = 64, .n = 64, .k = 64};
   for (const double bad : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
-    const Assessment found = judge(gemm, a100(), {.time = second(bad)});
+    const Assessment found = assessed(gemm, a100(), {.time = second(bad)});
     EXPECT_FALSE(found.time || found.achieved || found.achieved_bandwidth || found.mfu ||
                  found.of_ceiling)
         << bad;
     EXPECT_EQ(found.verdict, Verdict::unknown);
   }
   // So short that the rate is no double.
-  const Assessment found = judge(gemm, a100(), {.time = second(4.9e-324)});
+  const Assessment found = assessed(gemm, a100(), {.time = second(4.9e-324)});
   EXPECT_FALSE(found.achieved || found.achieved_bandwidth || found.mfu);
 }
 
 TEST(Assessment, ATimeDecidesOverARate) {
-  const Assessment found = judge(Gemm{.m = 64, .n = 64, .k = 64}, a100(),
-                                 {.time = second(1e-6), .achieved = tflop_per_s(100)});
+  const Assessment found = assessed(Gemm{.m = 64, .n = 64, .k = 64}, a100(),
+                                    {.time = second(1e-6), .achieved = tflop_per_s(100)});
   EXPECT_TRUE(near(in_flop_per_s(*found.achieved), 524'288e6, 1e-12));
 }
 
 TEST(Assessment, NothingObservedNothingSaid) {
-  const Assessment found = judge(kLeft, round_figures(), {});
+  const Assessment found = assessed(kLeft, round_figures(), {});
   EXPECT_FALSE(found.achieved || found.mfu || found.of_ceiling || found.above_roof);
   EXPECT_EQ(found.verdict, Verdict::unknown);
 }

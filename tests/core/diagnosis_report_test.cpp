@@ -11,7 +11,7 @@ using test::ids;
 using test::reaching;
 using test::report_of;
 
-const Gemm kGemm{.m = 4096, .n = 14336, .k = 4096};
+const Gemm kWide{.m = 4096, .n = 14336, .k = 4096};
 
 constexpr double kParameters = 8.03e9;
 
@@ -191,7 +191,7 @@ TEST(OnlyFriendlySquares, AreADemonstrationOfTheLibrary) {
 }
 
 TEST(RefutedPredictions, AreCounted) {
-  Record refuted = reaching(0.8, kGemm, test::a100());
+  Record refuted = reaching(0.8, kWide, test::a100());
   refuted.prediction.side = Bound::compute;
   refuted.observed = {Bound::memory, Agreement::refuted};
   Record confirmed = refuted;
@@ -203,7 +203,7 @@ TEST(RefutedPredictions, AreCounted) {
 }
 
 TEST(DisturbedPoints, AreAFindingFromAFifthOfThem) {
-  Record clean = reaching(0.8, kGemm, test::a100());
+  Record clean = reaching(0.8, kWide, test::a100());
   Record contended = clean;
   std::get<Measured>(contended.outcome).end = MeasurementEnd::contended;
   Record throttled = clean;
@@ -218,7 +218,7 @@ TEST(DisturbedPoints, AreAFindingFromAFifthOfThem) {
 
 TEST(Diagnose, FillsPointsAndFindingsAnew) {
   Report report = kernels(0, 6);
-  report.points.push_back(reaching(0.4, kGemm, test::a100()));
+  report.points.push_back(reaching(0.4, kWide, test::a100()));
   diagnose(report);
   const auto once = ids(report.findings);
   EXPECT_EQ(once, std::vector<std::string>{"nearly_all_compute_bound"});

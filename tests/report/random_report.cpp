@@ -305,7 +305,8 @@ Outcome random_outcome(Dice& d) {
                            .clock = d.maybe([&] { return d.clock(); }),
                            .placement = d.text(),
                            .disturbance = d.maybe([&] { return d.one_of(kDisturbances); }),
-                           .telemetry = random_telemetry(d)});
+                           .telemetry = random_telemetry(d),
+                           .repetition = d.below(3)});
   }
   out.time_median = d.seconds();
   out.time_interval = d.maybe([&] { return Interval{d.number(), d.number(), 0.95}; });
