@@ -200,14 +200,13 @@ Found below_launch_floor(const PointView& view) {
   const Record& point = view.point;
   const auto& overhead = point.roofs.overhead;
   if (view.measured == nullptr || !overhead || !usable(overhead->time)) return {};
-  // A probe counts the passes of its loop, not its calls.
-  if (std::holds_alternative<Launch>(point.workload) ||
-      std::holds_alternative<PeakProbe>(point.workload)) {
-    return {};
-  }
-  // Several passes over the data may be one launch.
-  const double passes = number_fact(point.implementation, "passes_per_launch").value_or(1);
-  const Seconds time = passes * view.measured->time_median;
+  if (std::holds_alternative<Launch>(point.workload)) return {};
+  // Probes and streams count the passes of their loops; how many make a call is for them to say.
+  const auto passes = number_fact(point.implementation, "passes_per_launch");
+  const bool loops = std::holds_alternative<PeakProbe>(point.workload) ||
+                     std::holds_alternative<Stream>(point.workload);
+  if (loops && !passes) return {};
+  const Seconds time = passes.value_or(1) * view.measured->time_median;
   if (time * margin(overhead->origin) >= overhead->time) return {};
   return {{"a launch takes " + text(time) + ", and an empty one " + text(overhead->time) + " (" +
                std::string(name(overhead->path)) + ", " + std::string(name(overhead->origin)) + ")",

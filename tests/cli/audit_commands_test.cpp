@@ -68,6 +68,16 @@ TEST(AuditCommand, ReportsOfTheProgramHoldButForWhatIsWrongWithThem) {
     }
     EXPECT_TRUE(rules_of(said).contains("simulated")) << one.script;
   }
+  // Other families: loads, caches, chains, empty calls.
+  const std::vector<std::string> commands[] = {
+      {"gemm", "--shape", "512x512x512", "--dtype", "bf16", "--duration", "burst,sustained"},
+      {"matvec", "--hot", "--shape", "1024x1024"},
+      {"elementwise", "--fused", "1,2"},
+      {"launch"}};
+  for (const auto& command : commands) {
+    (void)run_script("quiet.script", file, command);
+    EXPECT_EQ(rules_of(audit_json(file)), std::set<std::string>{"simulated"}) << command[0];
+  }
 }
 
 /// Keys that nothing else in a report follows from or gives: what was read, asked or said before.
