@@ -128,11 +128,6 @@ double fraction(const Axis& axis, double value) {
   return std::log(value / axis.low) / std::log(axis.high / axis.low);
 }
 
-double value_at(const Axis& axis, double fraction) {
-  if (axis.scaling == Scaling::linear) return axis.low + fraction * (axis.high - axis.low);
-  return axis.low * std::exp(fraction * std::log(axis.high / axis.low));
-}
-
 std::vector<Tick> ticks(const Axis& axis, std::size_t most) {
   switch (axis.scaling) {
     case Scaling::linear:

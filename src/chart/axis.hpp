@@ -31,8 +31,6 @@ class Extent {
 
 /// 0 at the low end of the axis, 1 at the high one; a value beyond lies outside of that.
 [[nodiscard]] double fraction(const Axis& axis, double value);
-/// The other way round.
-[[nodiscard]] double value_at(const Axis& axis, double fraction);
 
 struct Tick {
   double at = 0;

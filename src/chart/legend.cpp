@@ -3,7 +3,6 @@
 #include <map>
 
 #include "chart/look.hpp"
-#include "report/labels.hpp"
 
 namespace roofline::chart {
 namespace {

@@ -6,8 +6,6 @@
 
 #include "chart/axis.hpp"
 #include "report/format.hpp"
-#include "report/labels.hpp"
-#include "report/unknown.hpp"
 
 namespace roofline::chart {
 namespace {

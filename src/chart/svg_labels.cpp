@@ -19,7 +19,7 @@ constexpr double kSlopeGap = 6;
 /// More labels than that are no help to anyone.
 constexpr std::size_t kMostLabels = 60;
 /// Of so many marks a label that is there already says nothing new.
-constexpr std::size_t kCrowd = 100;
+constexpr std::size_t kCrowd = 24;
 /// Marks that may ask for room: in a crowd the first ones have it all.
 constexpr std::size_t kMostTries = 3000;
 

@@ -9,7 +9,6 @@
 #include "chart/text.hpp"
 #include "cli/analytic_points.hpp"
 #include "cli/command.hpp"
-#include "cli/configs.hpp"
 #include "cli/report_input.hpp"
 #include "cli/terminal.hpp"
 #include "report/selection.hpp"

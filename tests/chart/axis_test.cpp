@@ -35,7 +35,6 @@ TEST(Axis, ADecadeIsTheSameLengthEverywhere) {
   EXPECT_NEAR(fraction(axis, 1), 2.0 / 6, 1e-12);
   EXPECT_NEAR(fraction(axis, 10) - fraction(axis, 1), fraction(axis, 1000) - fraction(axis, 100),
               1e-12);
-  EXPECT_NEAR(value_at(axis, fraction(axis, 77)), 77, 1e-9);
 }
 
 TEST(Axis, DecadesAreToldAndEightLinesLieBetweenThem) {
