@@ -97,13 +97,8 @@ Sides sides_of(const Options& options) {
   all.insert(all.end(), out.fresh.begin(), out.fresh.end());
   if (std::count(all.begin(), all.end(), "-") > 1)
     throw InputError("compare: standard input (-) can be one report only");
-  for (const std::string& path : all) {
-    if (options.output != "-" && options.output == path) {
-      throw InputError("-o: " + path +
-                       " is one of the reports, which would be lost; give another "
-                       "file");
-    }
-  }
+  for (const std::string& path : all)
+    require_other_file(options.output, path, "one of the reports");
   for (const auto* side : {&out.base, &out.fresh}) {
     for (const std::string& path : *side) {
       if (std::count(side->begin(), side->end(), path) > 1)
@@ -115,7 +110,14 @@ Sides sides_of(const Options& options) {
 
 std::vector<Report> load(const std::vector<std::string>& paths) {
   std::vector<Report> out;
-  for (const std::string& path : paths) out.push_back(load_report(path));
+  for (const std::string& path : paths) {
+    out.push_back(load_report(path));
+    for (std::size_t i = 0; i + 1 < out.size(); ++i) {
+      if (out[i].run.id.empty() || out[i].run.id != out.back().run.id) continue;
+      throw InputError("compare: " + paths[i] + " and " + path + " are the same run (" +
+                       out[i].run.id + "); a run counts once on a side");
+    }
+  }
   return out;
 }
 

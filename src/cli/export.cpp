@@ -69,10 +69,7 @@ Action add_export(CLI::App& app, const Invocation&) {
     } else if (!options->direction.empty() && options->direction != "bigger") {
       throw InputError("--direction: '" + options->direction + "' is neither bigger nor smaller");
     }
-    if (options->output != "-" && options->output == options->path) {
-      throw InputError("-o: " + options->output +
-                       " is the report itself, which would be lost; give another file");
-    }
+    require_other_file(options->output, options->path, "the report itself");
     const Report report = load_report(options->path);
     report::Sink sink(options->output);
     const report::Exported exported = format->render(report, how);

@@ -5,6 +5,7 @@
 #include "cli/configs.hpp"
 #include "cli/imported_devices.hpp"
 #include "cli/operation_options.hpp"
+#include "cli/report_input.hpp"
 #include "cli/run_identity.hpp"
 #include "cli/terminal.hpp"
 #include "cli/version.hpp"
@@ -86,10 +87,7 @@ ExitStatus import(const ImportOptions& options, const Invocation& invocation, Io
                      "' is not a kind of file that is known; csv is, as in roofline import csv "
                      "kernels.csv");
   }
-  if (!options.output.empty() && options.output != "-" && options.output == options.path) {
-    throw InputError("-o: " + options.output +
-                     " is the table itself, which would be lost; give another file");
-  }
+  require_other_file(options.output, options.path, "the table itself");
   const std::string source = spoken_path(options.path);
   std::optional<DType> dtype;
   if (!options.dtype.empty()) dtype = dtype_option(options.dtype, "--dtype");

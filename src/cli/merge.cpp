@@ -75,10 +75,7 @@ Action add_merge(CLI::App& app, const Invocation& invocation) {
     std::vector<report::MergeSource> sources;
     for (const std::string& text : options->reports) {
       report::MergeSource source = source_of(text);
-      if (source.file == options->output && source.file != "-") {
-        throw InputError("-o: " + options->output +
-                         " is one of the reports, which would be lost; give another file");
-      }
+      require_other_file(options->output, source.file, "one of the reports");
       sources.push_back(std::move(source));
     }
     for (report::MergeSource& source : sources) {

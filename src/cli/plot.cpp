@@ -1,6 +1,5 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 
 #include "chart/charts.hpp"
@@ -55,19 +54,10 @@ chart::Theme theme_of(const std::string& text) {
 }
 
 /// The same file, whatever it is called by.
-bool same_file(const std::string& one, const std::string& other) {
-  if (one == other) return true;
-  std::error_code none;
-  return std::filesystem::equivalent(one, other, none);
-}
-
 std::vector<Report> load_reports(const PlotOptions& o) {
   std::vector<Report> out;
   for (const std::string& path : o.paths) {
-    if (o.output != "-" && same_file(o.output, path)) {
-      throw InputError("-o: " + o.output +
-                       " is one of the reports, which would be lost; give another file");
-    }
+    require_other_file(o.output, path, "one of the reports");
     out.push_back(load_report(path));
   }
   return out;

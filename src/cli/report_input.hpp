@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "roofline/record.hpp"
 
@@ -12,5 +13,9 @@ inline constexpr const char* kReportHelp =
 
 /// Throws FileError and InputError.
 [[nodiscard]] Report load_report(const std::string& path);
+
+/// Throws InputError where -o names the very file that is read, in whichever spelling: it would be
+/// lost. `what`: `one of the reports`.
+void require_other_file(const std::string& output, const std::string& input, std::string_view what);
 
 }  // namespace roofline::cli

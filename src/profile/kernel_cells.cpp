@@ -107,6 +107,9 @@ struct Heading {
 /// Without what brackets or the last underscore part off, which may be a unit.
 Heading parts_of(std::string_view heading) {
   heading = trim(heading);
+  // A rate is no count, and `time_min` is oftener the least of several times than one in minutes.
+  const std::string small = in_small(heading);
+  if (small.ends_with("/s") || small.ends_with("_per_s") || small == "time_min") return {};
   if (const Spelling* whole = spelling_of(heading)) return {whole};
   if (!heading.empty() && (heading.back() == ')' || heading.back() == ']')) {
     const std::size_t open = heading.find_last_of("([");

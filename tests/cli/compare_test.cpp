@@ -222,6 +222,7 @@ TEST_F(Compare, B147_AReportAgainstItselfIsNotedAndFine) {
 TEST_F(Compare, MisuseIsOneSentence) {
   const std::string base = measure("base.json");
   const std::string fresh = measure("new.json");
+  const std::string copy = folder_.write("copy.json", folder_.read("base.json"));
   const std::vector<std::string> wrong[] = {{base},
                                             {base, fresh, base},
                                             {base, fresh, "--threshold", "-3%"},
@@ -232,6 +233,7 @@ TEST_F(Compare, MisuseIsOneSentence) {
                                             {base, fresh, "--format", "html"},
                                             {base, fresh, "-o", fresh},
                                             {base, fresh, "--base", base},
+                                            {"--base", base, "--base", copy, "--new", fresh},
                                             {"-", "-"}};
   for (const auto& arguments : wrong) {
     const Ran run = compare(arguments);
@@ -303,7 +305,8 @@ TEST_F(Compare, RepetitionsCostWhatTheySay) {
         .out;
   };
   EXPECT_NE(dry("1").find("6 points, about 4.99 s"), std::string::npos) << dry("1");
-  EXPECT_NE(dry("4").find("24 points in 4 repetitions, about 20.0 s"), std::string::npos) << dry("4");
+  EXPECT_NE(dry("4").find("24 points in 4 repetitions, about 20.0 s"), std::string::npos)
+      << dry("4");
   for (const char* bad : {"0", "x", "1001", "-1"}) {
     const Ran run = roofline({"run", "--repeat", bad});
     EXPECT_EQ(run.status, 2) << bad;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "support/run_tool.hpp"
 
@@ -29,6 +30,9 @@ class Asked : public testing::Test {
   }
   [[nodiscard]] std::string path(const std::string& name) const { return folder_.path(name); }
   [[nodiscard]] std::string read(const std::string& name) const { return folder_.read(name); }
+  [[nodiscard]] std::string write(const std::string& name, const std::string& text) const {
+    return folder_.write(name, text);
+  }
 
  private:
   TemporaryFolder folder_;
@@ -48,9 +52,8 @@ TEST_F(WhatWasAsked, FailedIsNoResultThoughItsRoofsAre) {
 }
 
 TEST_F(WhatWasAsked, OneOfSeveralIsAResult) {
-  const Called run =
-      on(std::string(kQuiet) + "point gemm/*/512x512x512 failure=\"out of luck\"\n",
-         {"gemm", "--dtype", "bf16", "--shape", "512x512x512,256x256x256"});
+  const Called run = on(std::string(kQuiet) + "point gemm/*/512x512x512 failure=\"out of luck\"\n",
+                        {"gemm", "--dtype", "bf16", "--shape", "512x512x512,256x256x256"});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_NE(run.err.find("of the points 1 failed"), std::string::npos) << run.err;
 }
@@ -121,6 +124,32 @@ TEST_F(WhatWasAsked, FactorsThatAreNoneInTheTypeOfTheSums) {
     EXPECT_EQ(run.status, 3) << run.err;
     EXPECT_NE(run.out.find("factors of fp32"), std::string::npos) << run.out;
   }
+}
+
+TEST_F(WhatWasAsked, NoInputIsLostHoweverItsNameIsSpelt) {
+  for (const char* name : {"a.json", "b.json"})
+    ASSERT_EQ(on(kQuiet, {"bandwidth", "--stream", "read", "-o", path(name)}).status, 0);
+  const std::string table = write("k.csv", "name,flop,bytes,time_us,dtype\na,1e9,1e6,10,bf16\n");
+  const std::string a = path("a.json");
+  std::filesystem::create_symlink(a, path("link.json"));
+  const std::string before = read("a.json");
+  const std::vector<std::string> spellings{a, path("./a.json"), path("link.json")};
+  for (const std::string& output : spellings) {
+    const std::vector<std::vector<std::string>> calls{
+        {"compare", a, path("b.json"), "-o", output},
+        {"merge", "x=" + a, "y=" + path("b.json"), "-o", output},
+        {"export", a, "--to", "csv", "-o", output},
+        {"plot", a, "--format", "svg", "-o", output}};
+    for (const auto& call : calls) {
+      const Called run = roofline(call);
+      EXPECT_EQ(run.status, 2) << call[0] << ' ' << output;
+      EXPECT_NE(run.err.find("would be lost"), std::string::npos) << run.err;
+    }
+  }
+  EXPECT_EQ(read("a.json"), before);
+  EXPECT_EQ(
+      roofline({"import", "csv", table, "--device", "a100-80gb-sxm", "-o", path("./k.csv")}).status,
+      2);
 }
 
 }  // namespace

@@ -164,6 +164,10 @@ TEST(KernelTable, TheHeaderMustNameWhatIsNeededOnce) {
   expect_refused("name,flop,flops,bytes,time_us,dtype\n", {"column flops means flop", "keep one"});
   expect_refused("name,flop,bytes,read,write,time_us,dtype\n", {"bytes counts again"});
   expect_refused("name,flop,bytes,time_furlong,dtype\n", {"'furlong'", "time_us"});
+  // A rate is no count, and the least of several times no minutes.
+  expect_refused("name,GFLOP/s,bytes,time_us,dtype\na,1,2,3,bf16\n", {"no column for flop"});
+  expect_refused("name,flop,bytes_per_s,time_us,dtype\na,1,2,3,bf16\n", {"no column for bytes"});
+  expect_refused("name,flop,bytes,time_min,dtype\na,1,2,3,bf16\n", {"no column for time"});
   EXPECT_EQ(read("name,flop,bytes,time_us\na,1,2,3\n", DType::fp16).kernels.at(0).workload.dtype,
             DType::fp16);
 }
