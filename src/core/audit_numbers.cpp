@@ -272,7 +272,6 @@ Found wrong_opportunity(const PointView& view) {
 
 Found unlisted_roof(const PointView& view) {
   const DeviceView& device = view.device;
-  if (device.roofs.empty()) return {};
   Found out;
   const auto miss = [&](const char* field, double value, const std::string& what) {
     out.push_back({std::string(field) + " is " + digits(value) + " (" + what +

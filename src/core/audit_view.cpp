@@ -279,8 +279,9 @@ void Comparison::number(std::string_view field, std::optional<double> stored,
     found.text += ", and nothing in the report gives it";
   } else {
     found.text += ", and the report's own figures give " + digits(*likeliest);
-    if (*likeliest != 0)
-      found.text += " (" + digits(std::round(*stored / *likeliest * 1e4) / 1e4) + " times that)";
+    const double ratio = *stored / *likeliest;
+    if (std::isfinite(ratio * 1e4))
+      found.text += " (" + digits(std::round(ratio * 1e4) / 1e4) + " times that)";
   }
   found_.push_back(std::move(found));
 }

@@ -167,6 +167,27 @@ TEST(AuditCommand, AnEditedReportIsStatusOneWithRuleEvidenceAndWayOut) {
               Json::parse(folder.read("r.json"))["points"].back()["mfu"].get<double>(), 1e-12);
 }
 
+TEST(AuditCommand, RoofsThatAreGoneAreMissed) {
+  const TemporaryFolder folder;
+  (void)run_script("quiet.script", folder.path("r.json"), {"bandwidth", "--stream", "read"});
+  Json report = Json::parse(folder.read("r.json"));
+  report["roofs"] = Json::array();
+  const auto said = audit_json(folder.write("none.json", report.dump()));
+  EXPECT_EQ(said.status, 1);
+  EXPECT_TRUE(rules_of(said).contains("unlisted_roof")) << said.out;
+}
+
+TEST(AuditCommand, AFigureBeyondAllBoundsIsNoInfinity) {
+  const TemporaryFolder folder;
+  (void)run_script("quiet.script", folder.path("r.json"), {"gemm", "--shape", "512x512x512"});
+  Json report = Json::parse(folder.read("r.json"));
+  report["points"].back()["mfu"] = 1e308;
+  const std::string file = folder.write("huge.json", report.dump());
+  const auto said = roofline({"audit", file});
+  EXPECT_EQ(said.status, 1) << said.err;
+  EXPECT_FALSE(contains(said.out, "inf ") || contains(said.out, "inf)")) << said.out;
+}
+
 TEST(AuditCommand, StatusesAreAsDocumented) {
   const TemporaryFolder folder;
   EXPECT_EQ(roofline({"audit", folder.path("none.json")}).status, 4);
