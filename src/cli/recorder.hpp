@@ -29,8 +29,8 @@ class Recorder {
   /// FileError before anything is measured.
   Recorder(std::string output, Report report, std::vector<std::string> order, Io& io);
 
-  /// A finished point, or a repetition of one that is there: in the journal when it returns. A journal that can't be written any more is
-  /// warned of once; the measuring goes on.
+  /// A finished point, or a repetition of one that is there: in the journal when it returns. A
+  /// journal that can't be written any more is warned of once; the measuring goes on.
   void add(const Record& record);
   /// Points in their order, placed under the roofs of their devices' books. Safe to call from
   /// another thread than add(), as is save().

@@ -11,7 +11,8 @@ namespace roofline::cli {
 /// Width and colour for stdout: 100 columns and no colour into a pipe or file, NO_COLOR and
 /// TERM=dumb respected.
 [[nodiscard]] report::TableStyle stdout_style();
-/// Whether stdout takes more than ASCII: a pipe or file does, a terminal that is no bare console does.
+/// Whether stdout takes more than ASCII: a pipe or file does, a terminal that is no bare console
+/// does.
 [[nodiscard]] bool stdout_shows_unicode();
 /// Whether stderr is a terminal that can redraw a line.
 [[nodiscard]] bool stderr_redraws();

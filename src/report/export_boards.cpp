@@ -93,8 +93,7 @@ Exported to_github_benchmark(const Report& report, const ExportOptions& options)
     const Figure* chosen = nullptr;
     for (const Figure& figure : series.figures) {
       const bool rate = figure.unit == Unit::flop_per_s || figure.unit == Unit::byte_per_s;
-      const bool wanted =
-          options.direction == Better::bigger ? rate : figure.unit == Unit::second;
+      const bool wanted = options.direction == Better::bigger ? rate : figure.unit == Unit::second;
       if (wanted && chosen == nullptr) chosen = &figure;
     }
     if (chosen != nullptr) {

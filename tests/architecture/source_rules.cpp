@@ -37,8 +37,8 @@ const std::vector<Module>& modules() {
       {"cli",
        {"src/cli/"},
        {"cli/"},
-       {"core", "embedded", "kernels", "host", "machine", "report", "profile", "chart", "backend", "cpu",
-        "cuda", "scripted", "measure"}},
+       {"core", "embedded", "kernels", "host", "machine", "report", "profile", "chart", "backend",
+        "cpu", "cuda", "scripted", "measure"}},
   };
   return table;
 }

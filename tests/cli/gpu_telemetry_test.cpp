@@ -86,9 +86,10 @@ TEST(GpuTelemetry, B061_ALimitBelowTheBoardsOwnIsAWarning) {
 
 // B063: the power limit in every sample, with the memory's clock where it was.
 TEST(GpuTelemetry, B063_ABandwidthAtThePowerLimitIsKept) {
-  const json point = report(std::string(kSmallA100) + "throttle 0s 80% reason=sw_power_cap\n", kNvml)
-                         .at("points")
-                         .at(0);
+  const json point =
+      report(std::string(kSmallA100) + "throttle 0s 80% reason=sw_power_cap\n", kNvml)
+          .at("points")
+          .at(0);
   EXPECT_EQ(point.at("clock_events"), json::array({"sw_power_cap"}));
   EXPECT_TRUE(point.at("end") == "converged" || point.at("end") == "budget_spent");
   for (const json& sample : point.at("samples")) EXPECT_NE(sample.at("disturbance"), "throttled");

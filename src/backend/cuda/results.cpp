@@ -12,7 +12,7 @@ namespace roofline::cuda {
 namespace {
 
 constexpr std::uint64_t kSlice = std::uint64_t{8} << 20;  ///< byte, a multiple of every element
-constexpr std::uint64_t kCheckBlock = 4096;                    ///< elements that are checked together
+constexpr std::uint64_t kCheckBlock = 4096;               ///< elements that are checked together
 constexpr std::uint64_t kMostBlocks = 64;
 
 template <class T>
