@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "chart/html_page.hpp"
-#include "chart/markup.hpp"
 #include "chart/svg_pen.hpp"
 #include "report/column_table.hpp"
 #include "report/columns.hpp"
 #include "report/format.hpp"
 #include "report/json_writer.hpp"
+#include "report/markup.hpp"
 
 namespace roofline::chart {
 namespace {
@@ -54,10 +54,10 @@ std::string cell_html(const Cell& cell, const Column& column, const std::string&
   std::string out = "<td" + classes;
   if (const auto number = report::number_of(cell)) {
     out += " data-v=\"" + exact(*number) + "\"";
-    return out + ">" + escaped(report::format(cell, column.unit)) + "</td>";
+    return out + ">" + report::escaped(report::format(cell, column.unit)) + "</td>";
   }
   const bool unknown = std::holds_alternative<std::monostate>(cell);
-  return out + ">" + (unknown ? "" : escaped(report::format(cell, column.unit))) + "</td>";
+  return out + ">" + (unknown ? "" : report::escaped(report::format(cell, column.unit))) + "</td>";
 }
 
 std::string table_html(std::span<const Report> reports) {
@@ -67,15 +67,15 @@ std::string table_html(std::span<const Report> reports) {
   std::string out = "<table>\n<thead><tr>";
   for (const Column* column : columns) {
     classes.push_back(class_of(*column, shown));
-    out += "<th" + classes.back() + " title=\"" + escaped(column->description) +
-           "\"><button type=\"button\">" + escaped(column->heading) + "</button></th>";
+    out += "<th" + classes.back() + " title=\"" + report::escaped(column->description) +
+           "\"><button type=\"button\">" + report::escaped(column->heading) + "</button></th>";
   }
   out += "</tr></thead>\n<tbody>\n";
   std::size_t rows = 0;
   for (const Report& one : reports) {
     for (const Record& record : one.points) {
       if (++rows > kMostRows) continue;
-      out += "<tr data-id=\"" + escaped(record.id) + "\">";
+      out += "<tr data-id=\"" + report::escaped(record.id) + "\">";
       for (std::size_t i = 0; i < columns.size(); ++i)
         out += cell_html(columns[i]->get(record), *columns[i], classes[i]);
       out += "</tr>\n";
@@ -96,7 +96,7 @@ std::string to_html(const Figure& figure, std::span<const Report> reports, Theme
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
       "<title>roofline: " +
-      escaped(figure.title) + "</title>\n<style>\n" + page_style(theme) +
+      report::escaped(figure.title) + "</title>\n<style>\n" + page_style(theme) +
       "</style>\n</head>\n<body>\n";
   out += to_svg(figure, {.theme = theme, .standalone = false});
   out +=
@@ -108,7 +108,7 @@ std::string to_html(const Figure& figure, std::span<const Report> reports, Theme
   out += "</div>\n<div id=\"tip\" role=\"tooltip\"></div>\n";
   for (std::size_t i = 0; i < reports.size(); ++i) {
     out += "<script type=\"application/json\" id=\"report-" + std::to_string(i) + "\">" +
-           script_json(report::to_line(report::report_json(reports[i]))) + "</script>\n";
+           report::script_json(report::to_line(report::report_json(reports[i]))) + "</script>\n";
   }
   out += "<script>";
   out += page_script();

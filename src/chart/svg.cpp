@@ -1,9 +1,9 @@
 #include "chart/svg.hpp"
 
-#include "chart/markup.hpp"
 #include "chart/svg_pen.hpp"
 #include "chart/svg_plot.hpp"
 #include "chart/svg_style.hpp"
+#include "report/markup.hpp"
 
 namespace roofline::chart {
 namespace {
@@ -108,7 +108,7 @@ std::string to_svg(const Figure& figure, const SvgOptions& options) {
   out += "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"rf\" width=\"" + width +
          "\" height=\"" + height + "\" viewBox=\"0 0 " + width + " " + height +
          "\" role=\"img\">\n";
-  out += "<title>" + escaped(figure.title) + "</title>\n";
+  out += "<title>" + report::escaped(figure.title) + "</title>\n";
   if (options.standalone) out += "<style>\n" + style_sheet(options.theme) + "</style>\n";
   out += "<rect class=\"bg\" width=\"" + width + "\" height=\"" + height + "\"/>\n";
   return out + body + "</svg>\n";

@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "chart/axis.hpp"
-#include "chart/markup.hpp"
 #include "chart/svg_pen.hpp"
 #include "chart/svg_plot.hpp"
+#include "report/markup.hpp"
 
 namespace roofline::chart {
 namespace {
@@ -31,7 +31,7 @@ std::string bar_svg(const Bar& bar, const Panel& panel, const Box& plot, double 
     return plot.left + std::clamp(fraction(panel.x, value), 0.0, 1.0) * (plot.right - plot.left);
   };
   std::string out = "<g>";
-  if (!bar.tip.empty()) out += "<title>" + escaped(bar.tip) + "</title>";
+  if (!bar.tip.empty()) out += "<title>" + report::escaped(bar.tip) + "</title>";
   out += "\n" +
          text_element({plot.left - 8, middle + 4}, fitted(bar.name, kNames - 12), "", Anchor::end);
   for (const Segment& segment : bar.segments) {

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "chart/markup.hpp"
 #include "report/grid.hpp"
+#include "report/markup.hpp"
 
 namespace roofline::chart {
 namespace {
@@ -78,7 +78,7 @@ std::string text_element(Position at, std::string_view text, std::string_view cl
   if (rotation != 0) {
     out += " transform=\"rotate(" + px(rotation) + " " + px(at.x) + " " + px(at.y) + ")\"";
   }
-  return out + ">" + escaped(text) + "</text>\n";
+  return out + ">" + report::escaped(text) + "</text>\n";
 }
 
 std::string path_data(const std::vector<Position>& path) {
@@ -114,7 +114,7 @@ std::string path_element(std::string_view data, std::string_view classes, std::s
   out += "\" d=\"";
   out += data;
   if (tip.empty()) return out + "\"/>\n";
-  return out + "\"><title>" + escaped(tip) + "</title></path>\n";
+  return out + "\"><title>" + report::escaped(tip) + "</title></path>\n";
 }
 
 std::string rectangle(double left, double top, double width, double height,

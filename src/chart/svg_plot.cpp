@@ -5,10 +5,10 @@
 #include <set>
 
 #include "chart/axis.hpp"
-#include "chart/markup.hpp"
 #include "chart/svg_labels.hpp"
 #include "chart/svg_pen.hpp"
 #include "report/columns.hpp"
+#include "report/markup.hpp"
 
 namespace roofline::chart {
 namespace {
@@ -97,7 +97,7 @@ std::string lines_svg(const Panel& panel, const Frame& frame) {
 std::string cell_text(std::string_view key, const Record& record) {
   const report::Column* const column = report::find_column(key);
   const report::Cell cell = column != nullptr ? column->get(record) : report::Cell{};
-  if (const auto* text = std::get_if<std::string>(&cell)) return escaped(*text);
+  if (const auto* text = std::get_if<std::string>(&cell)) return report::escaped(*text);
   if (const auto number = report::number_of(cell)) return exact(*number);
   return {};
 }
@@ -131,7 +131,7 @@ std::string svg_mark(const Mark& mark, Position at, const Look& look) {
   std::string out = "<path class=\"" + marker_classes(mark.hue, mark.standing) + "\"";
   if (look.detailed && mark.record != nullptr) out += data_attributes(*mark.record);
   out += " d=\"" + marker_data(mark.shape, at, look.radius) + "\"";
-  out += mark.tip.empty() ? "/>\n" : "><title>" + escaped(mark.tip) + "</title></path>\n";
+  out += mark.tip.empty() ? "/>\n" : "><title>" + report::escaped(mark.tip) + "</title></path>\n";
   if (mark.standing != Standing::impossible) return out;
   const double arm = look.radius + 3;
   return out + path_element("M" + px(at.x - arm) + " " + px(at.y - arm) + "l" + px(2 * arm) + " " +

@@ -3,33 +3,10 @@
 
 #include "report/export.hpp"
 #include "report/format.hpp"
+#include "report/markup.hpp"
 
 namespace roofline::report {
 namespace {
-
-/// XML 1.0 has no place for control characters, not even escaped.
-std::string xml_escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) >= 0x20) out += c;
-    }
-  }
-  return out;
-}
 
 enum class Result { passed, failure, error, skipped };
 
@@ -69,11 +46,11 @@ void add_case(std::string& out, const Record& record, const std::string& name,
               const std::string& said) {
   const Case found = case_of(record);
   out += fmt::format("    <testcase classname=\"roofline.{}\" name=\"{}\" time=\"{:.9f}\"",
-                     kind_name(record.workload), xml_escaped(name), seconds_of(record));
-  const std::string message = xml_escaped(found.message);
+                     kind_name(record.workload), escaped(name), seconds_of(record));
+  const std::string message = escaped(found.message);
   switch (found.result) {
     case Result::passed:
-      out += ">\n      <system-out>" + xml_escaped(said) + "</system-out>\n    </testcase>\n";
+      out += ">\n      <system-out>" + escaped(said) + "</system-out>\n    </testcase>\n";
       return;
     case Result::skipped:
       out += ">\n      <skipped message=\"" + message + "\"/>\n    </testcase>\n";
@@ -121,12 +98,12 @@ Exported to_junit(const Report& report, const ExportOptions&) {
   out += fmt::format(
       "  <testsuite name=\"roofline {}\" {} skipped=\"{}\" time=\"{:.9f}\" timestamp=\"{}\" "
       "hostname=\"{}\">\n",
-      xml_escaped(report.run.suite), counts, skipped, time, xml_escaped(started),
-      xml_escaped(report.device_name));
+      escaped(report.run.suite), counts, skipped, time, escaped(started),
+      escaped(report.device_name));
   out += fmt::format(
       "    <properties>\n      <property name=\"roofline\" value=\"{}\"/>\n      <property "
       "name=\"command\" value=\"{}\"/>\n    </properties>\n",
-      xml_escaped(report.tool_version), xml_escaped(report.run.command_line));
+      escaped(report.tool_version), escaped(report.run.command_line));
   return {out + cases + "  </testsuite>\n</testsuites>\n", std::move(all.left_out)};
 }
 

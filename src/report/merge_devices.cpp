@@ -73,14 +73,14 @@ std::string longer_stem(const std::string& file) {
   return stem_of(file.substr(0, slash)) + "/" + stem_of(file);
 }
 
-using Devices = std::vector<MergedDevice*>;
+using MergedDevices = std::vector<MergedDevice*>;
 
-bool all_differ(const Devices& devices, const std::vector<std::string>& labels) {
+bool all_differ(const MergedDevices& devices, const std::vector<std::string>& labels) {
   return std::set<std::string>(labels.begin(), labels.end()).size() == devices.size();
 }
 
 /// What tells the devices of one id apart: what the user calls them, or else their files.
-std::vector<std::string> labels_for(const Devices& devices,
+std::vector<std::string> labels_for(const MergedDevices& devices,
                                     const std::vector<MergeSource>& sources) {
   std::vector<std::string> labels;
   for (const bool longer : {false, true}) {
@@ -114,7 +114,7 @@ std::vector<MergedDevice> merged_devices(const std::vector<MergeSource>& sources
       }
     }
   }
-  std::map<std::string, Devices> by_id;
+  std::map<std::string, MergedDevices> by_id;
   for (MergedDevice& device : out) by_id[device.id].push_back(&device);
   for (const auto& [id, devices] : by_id) {
     if (devices.size() < 2) continue;

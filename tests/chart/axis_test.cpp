@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "chart/markup.hpp"
+#include "report/markup.hpp"
 
 namespace roofline::chart {
 namespace {
@@ -90,27 +90,28 @@ TEST(Extent, PassesOverWhatNoLogarithmicAxisHolds) {
 // ---- text on its way into XML and HTML ----
 
 TEST(Markup, MarkupInTextIsEscaped) {
-  EXPECT_EQ(escaped("gemm<32>(a && \"b\", 'c')"),
+  EXPECT_EQ(report::escaped("gemm<32>(a && \"b\", 'c')"),
             "gemm&lt;32&gt;(a &amp;&amp; &quot;b&quot;, &#39;c&#39;)");
 }
 
 TEST(Markup, WhatXmlForbidsIsReplaced) {
-  EXPECT_EQ(escaped(std::string("a\0b\x1b[31mc\x7f", 10)), "a b [31mc ");
-  EXPECT_EQ(escaped("gr\xC3\xBC\xC3\x9F \xE2\x82\xAC"), "gr\xC3\xBC\xC3\x9F \xE2\x82\xAC");
+  EXPECT_EQ(report::escaped(std::string("a\0b\x1b[31mc\x7f", 10)), "a b [31mc ");
+  EXPECT_EQ(report::escaped("gr\xC3\xBC\xC3\x9F \xE2\x82\xAC"), "gr\xC3\xBC\xC3\x9F \xE2\x82\xAC");
   const std::string bad = "\xEF\xBF\xBD";
-  EXPECT_EQ(escaped("\xFF"), bad);
-  EXPECT_EQ(escaped("\xC3"), bad);                      // cut short
-  EXPECT_EQ(escaped("\xC0\xAF"), bad + bad);            // longer than it need be
-  EXPECT_EQ(escaped("\xED\xA0\x80"), bad + bad + bad);  // half of a pair
-  EXPECT_EQ(escaped("\xEF\xBF\xBF"), bad + bad + bad);  // U+FFFF
-  EXPECT_EQ(escaped("\xC2\x9B"
-                    "31m"),
+  EXPECT_EQ(report::escaped("\xFF"), bad);
+  EXPECT_EQ(report::escaped("\xC3"), bad);                      // cut short
+  EXPECT_EQ(report::escaped("\xC0\xAF"), bad + bad);            // longer than it need be
+  EXPECT_EQ(report::escaped("\xED\xA0\x80"), bad + bad + bad);  // half of a pair
+  EXPECT_EQ(report::escaped("\xEF\xBF\xBF"), bad + bad + bad);  // U+FFFF
+  EXPECT_EQ(report::escaped("\xC2\x9B"
+                            "31m"),
             " 31m");  // a control character of C1
-  EXPECT_EQ(escaped("one\ntwo"), "one&#10;two");
+  EXPECT_EQ(report::escaped("one\ntwo"), "one&#10;two");
 }
 
 TEST(Markup, JsonCannotEndItsScript) {
-  EXPECT_EQ(script_json(R"({"id":"</script><!--"})"), R"({"id":"\u003c/script\u003e\u003c!--"})");
+  EXPECT_EQ(report::script_json(R"({"id":"</script><!--"})"),
+            R"({"id":"\u003c/script\u003e\u003c!--"})");
 }
 
 }  // namespace

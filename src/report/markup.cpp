@@ -1,8 +1,8 @@
-#include "chart/markup.hpp"
+#include "report/markup.hpp"
 
 #include <cstdint>
 
-namespace roofline::chart {
+namespace roofline::report {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
@@ -84,4 +84,4 @@ std::string script_json(std::string_view json) {
   return out;
 }
 
-}  // namespace roofline::chart
+}  // namespace roofline::report

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace roofline::chart {
+namespace roofline::report {
 
 /// For text and attributes: `<`, `>`, `&` and quotes escaped, bytes that are no UTF-8 and
 /// characters that XML forbids as U+FFFD, control characters as spaces; a line break stays one, as
@@ -14,4 +14,4 @@ namespace roofline::chart {
 /// JSON for a script element: the same value, without any character that could end the element.
 [[nodiscard]] std::string script_json(std::string_view json);
 
-}  // namespace roofline::chart
+}  // namespace roofline::report
