@@ -16,19 +16,21 @@ constexpr int kDropped = -1;
 CoreLatency::CoreLatency(unsigned workers)
     : workers_(workers), pairs_(std::make_unique<Pair[]>(workers)) {}
 
-bool CoreLatency::rally(Pair& pair, int side, int round) {
+bool CoreLatency::rally(Pair& pair, std::size_t side, std::size_t round) {
   constexpr unsigned kSpins = 1U << 12;
   constexpr unsigned kYields = 64;
-  const int first = round * 2 * kTrips;
+  const int first = static_cast<int>(round) * 2 * kTrips;
   for (int trip = 0; trip < kTrips; ++trip) {
-    const int mine = first + 2 * trip + side;
+    const int mine = first + 2 * trip + static_cast<int>(side);
     // Without a pause, whose length differs from CPU to CPU and would be measured along.
     for (unsigned waited = 0; true; ++waited) {
       const int ball = pair.ball.load(std::memory_order_acquire);
       if (ball == mine) break;
       if (ball == kDropped) return false;
-      if (waited > kSpins) std::this_thread::yield();
-      // The other side has lost its CPU: what it would take to wait is no latency.
+      if (waited < kSpins) continue;
+      // The other side has lost its CPU, or never had another: what it takes to wait is no latency.
+      pair.waited[side][round] = true;
+      std::this_thread::yield();
       if (waited > kSpins + kYields) {
         pair.ball.store(kDropped, std::memory_order_release);
         return false;
@@ -39,13 +41,11 @@ bool CoreLatency::rally(Pair& pair, int side, int round) {
   return true;
 }
 
-void CoreLatency::play(Pair& pair, int side) {
-  for (int round = 0; round < kRounds; ++round) {
+void CoreLatency::play(Pair& pair, std::size_t side) {
+  for (std::size_t round = 0; round < kRounds; ++round) {
     const double start = wall_s();
     if (!rally(pair, side, round)) return;
-    if (side != 0) continue;
-    const double took = wall_s() - start;
-    if (pair.best_s == 0 || took < pair.best_s) pair.best_s = took;
+    if (side == 0) pair.took_s[round] = wall_s() - start;
   }
 }
 
@@ -54,8 +54,10 @@ void CoreLatency::measure(Team& team, unsigned worker) {
   // A worker plays with the one behind it, then with the one before it.
   for (const unsigned phase : {0U, 1U}) {
     if (worker + 1 < workers_ && worker % 2 == phase) {
-      pairs_[worker].ball.store(0, std::memory_order_relaxed);
-      pairs_[worker].best_s = 0;
+      Pair& pair = pairs_[worker];
+      pair.ball.store(0, std::memory_order_relaxed);
+      pair.took_s = {};
+      pair.waited = {};
     }
     team.meet();
     if (worker % 2 == phase) {
@@ -68,12 +70,15 @@ void CoreLatency::measure(Team& team, unsigned worker) {
 }
 
 std::vector<double> CoreLatency::seconds() const {
-  // Above, a worker was waited for.
-  constexpr double kLongest = 2e-6;
   std::vector<double> out;
   for (unsigned i = 0; i + 1 < workers_; ++i) {
-    const double one_way = pairs_[i].best_s / kTrips / 2;
-    out.push_back(one_way < kLongest ? one_way : 0);
+    const Pair& pair = pairs_[i];
+    double best_s = 0;
+    for (std::size_t round = 0; round < kRounds; ++round) {
+      if (pair.took_s[round] <= 0 || pair.waited[0][round] || pair.waited[1][round]) continue;
+      if (best_s <= 0 || pair.took_s[round] < best_s) best_s = pair.took_s[round];
+    }
+    out.push_back(best_s / kTrips / 2);
   }
   return out;
 }

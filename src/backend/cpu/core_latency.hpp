@@ -3,7 +3,9 @@
 // what bandwidth they have together. It knows no sample.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,7 +22,7 @@ class CoreLatency {
   /// Called by every worker inside a job: no other has to wake. Takes about 2 x kRounds x kTrips
   /// latencies, whatever the number of workers: 20 to 80 microseconds for one pair.
   void measure(Team& team, unsigned worker);
-  /// By pair, in seconds; 0 where a worker had no CPU for too long to tell.
+  /// By pair, in seconds; 0 where a worker had no CPU of its own in every round.
   [[nodiscard]] std::vector<double> seconds() const;
 
   static constexpr int kTrips = 100;
@@ -29,11 +31,14 @@ class CoreLatency {
  private:
   struct alignas(64) Pair {
     std::atomic<int> ball = 0;
-    double best_s = 0;
+    /// By round; 0 for one that did not go through.
+    std::array<double, kRounds> took_s{};
+    /// By side and round: it gave its CPU away while it waited.
+    std::array<std::array<bool, kRounds>, 2> waited{};
   };
   /// True when the rally went through.
-  static bool rally(Pair& pair, int side, int round);
-  void play(Pair& pair, int side);
+  static bool rally(Pair& pair, std::size_t side, std::size_t round);
+  void play(Pair& pair, std::size_t side);
 
   unsigned workers_;
   std::unique_ptr<Pair[]> pairs_;
