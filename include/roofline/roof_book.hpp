@@ -85,6 +85,11 @@ class RoofBook {
 /// units.
 [[nodiscard]] std::optional<PeakKey> probed_key(DType dtype);
 
+/// Whether one call makes many of the iterations that are timed, so that no part of theirs is what
+/// a call takes: of arithmetic probes always, of streams where the implementation says
+/// `passes_per_launch`.
+[[nodiscard]] bool iterates_within_call(const Record& record);
+
 /// Fills roofs, placement, rows, assessment, observed side, both rooflines and defines_roof of a
 /// record from the book. The prediction is left alone: it was made before.
 void place_record(Record& record, const RoofBook& book);

@@ -5,10 +5,17 @@
 
 namespace roofline {
 
+bool iterates_within_call(const Record& record) {
+  if (std::holds_alternative<PeakProbe>(record.workload)) return true;
+  return std::holds_alternative<Stream>(record.workload) &&
+         find_fact(record.implementation, "passes_per_launch") != nullptr;
+}
+
 void place_record(Record& record, const RoofBook& book) {
   const auto* measured = std::get_if<Measured>(&record.outcome);
   record.roofs = book.roofs_for(record.workload, record.account,
                                 measured != nullptr ? measured->placement : std::string());
+  if (iterates_within_call(record)) record.roofs.overhead.reset();
   const std::string lies = text_fact(record.implementation, "level");
   if (!lies.empty() && !find_boundary(lies)) {
     record.roofs.memory.reset();
@@ -42,7 +49,12 @@ void place_record(Record& record, const RoofBook& book) {
 }
 
 Prediction predict(const Workload& workload, const Account& account, const RoofBook& book) {
-  const Roofs roofs = book.roofs_for(workload, account);
+  Roofs roofs = book.roofs_for(workload, account);
+  // Passes over a cache are made within a call, or may be: the implementation will say.
+  const auto* stream = std::get_if<Stream>(&workload);
+  if (std::holds_alternative<PeakProbe>(workload) ||
+      (stream != nullptr && stream->level != Boundary::dram))
+    roofs.overhead.reset();
   const Placement placement = place(account, roofs);
   Prediction out;
   out.ridge = placement.ridge;

@@ -207,6 +207,27 @@ TEST(RoofBook, TheShorterOfTheWaysToCallTheSameCounts) {
   EXPECT_EQ(overhead(Launch{LaunchPath::library}), 9e-6) << "an empty call is its own";
 }
 
+TEST(RoofBook, PassesWithinACallDoNotEachTakeOne) {
+  RoofBook book;
+  book.add(memory("read", 1000, Origin::measured, Boundary::l2));
+  book.add(compute(PeakKey::fp32, 1));
+  book.add({"kernel", OverheadRoof{second(2e-6), LaunchPath::kernel, Origin::measured}, ""});
+  const Stream passes{.kind = StreamKind::read, .elements = 100'000, .level = Boundary::l2};
+  Record read = measured("l2", passes, 0.9e-6);
+  EXPECT_EQ(predict(read.workload, read.account, book).side, Bound::memory);
+
+  place_record(read, book);
+  EXPECT_EQ(read.assessment->verdict, Verdict::overhead_bound) << "each pass is a launch";
+  read.implementation = {{"passes_per_launch", std::uint64_t{512}}};
+  place_record(read, book);
+  EXPECT_EQ(read.assessment->verdict, Verdict::at_memory_roof);
+  EXPECT_FALSE(read.roofs.overhead);
+
+  Record probe = measured("p", PeakProbe{.dtype = DType::fp32, .flops = 1000}, 1.1e-9);
+  place_record(probe, book);
+  EXPECT_EQ(probe.assessment->verdict, Verdict::at_compute_roof);
+}
+
 TEST(RoofBook, APredictionWithoutARoofHasAReason) {
   RoofBook book;
   const Gemm gemm{.m = 64, .n = 64, .k = 64};

@@ -129,6 +129,7 @@ class StreamRun : public backend::PreparedRun {
     out.push_back({"provider", std::string("roofline")});
     if (arrays_of(stream_.kind).a)
       out.push_back({"stores", std::string(kernels_.non_temporal ? "non-temporal" : "regular")});
+    out.push_back({"passes_per_launch", std::string("all of a sample")});
     out.push_back({"array_byte", bytes_});
     out.push_back({"working_set_byte", set_bytes()});
     const std::string lies =
