@@ -167,6 +167,8 @@ using Workload =
 [[nodiscard]] std::string_view name(LaunchPath path);
 [[nodiscard]] std::optional<LaunchPath> find_launch_path(std::string_view text);
 [[nodiscard]] std::span<const LaunchPath> launch_paths();
+/// `kernel, library, ...`, for sentences.
+[[nodiscard]] std::string launch_path_list();
 [[nodiscard]] std::string_view name(TransferDirection direction);
 /// `to_device`, `h2d`; `to_host`, `d2h`.
 [[nodiscard]] std::optional<TransferDirection> find_transfer_direction(std::string_view text);

@@ -4,6 +4,7 @@
 
 #include "cli/families.hpp"
 #include "cli/operation_options.hpp"
+#include "measure/gemm_sweep.hpp"
 #include "roofline/error.hpp"
 #include "roofline/quantity_text.hpp"
 
@@ -69,10 +70,6 @@ auto word_list(const std::string& text, const char* option, Find&& find, const c
 ExitStatus gemm(const GemmOptions& o, const Invocation& invocation, Io& io) {
   if (!o.shape.empty() && o.axes_given)
     throw InputError("--shape and --m, --n, --k both name shapes; give one of them");
-  const auto patterns =
-      word_list(o.data, "--data", find_data_pattern, "random, zeros, ones or integers");
-  const auto durations =
-      word_list(o.duration, "--duration", find_load_duration, "turns, burst or sustained");
   Gemm common{.batch = whole_option(o.batch, "--batch"),
               .transpose_a = o.transpose_a,
               .transpose_b = o.transpose_b,
@@ -80,23 +77,10 @@ ExitStatus gemm(const GemmOptions& o, const Invocation& invocation, Io& io) {
               .beta = signed_number(o.beta, "--beta")};
   if (!o.accumulate.empty()) common.accumulate = dtype_option(o.accumulate, "--accumulate");
   if (!o.output.empty()) common.output = dtype_option(o.output, "--output-type");
-  std::vector<Workload> points;
-  for (const DType dtype : dtype_list(o.dtype, "--dtype")) {
-    for (const auto& shape : gemm_shapes(o)) {
-      for (const DataPattern data : patterns) {
-        for (const LoadDuration duration : durations) {
-          Gemm point = common;
-          point.m = shape[0];
-          point.n = shape[1];
-          point.k = shape[2];
-          point.input = dtype;
-          point.data = data;
-          point.duration = duration;
-          points.emplace_back(point);
-        }
-      }
-    }
-  }
+  std::vector<Workload> points = measure::points_of(
+      {common, dtype_list(o.dtype, "--dtype"), gemm_shapes(o),
+       word_list(o.data, "--data", find_data_pattern, "random, zeros, ones or integers"),
+       word_list(o.duration, "--duration", find_load_duration, "turns, burst or sustained")});
   return run_family("gemm", o.session, on_any_device(std::move(points)), true, invocation, io);
 }
 

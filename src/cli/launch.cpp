@@ -28,10 +28,8 @@ Action add_launch(CLI::App& app, const Invocation& invocation) {
       for (const std::string& word :
            split_list(options->path.empty() ? usual : options->path, "--path")) {
         const auto path = find_launch_path(word);
-        if (!path) {
-          throw InputError("--path: '" + word +
-                           "' is not known; use kernel, library, graph, library_graph or event");
-        }
+        if (!path)
+          throw InputError("--path: '" + word + "' is not known; use " + launch_path_list());
         out.emplace_back(Launch{*path});
       }
       return out;

@@ -74,9 +74,10 @@ std::optional<Symptom> call_overhead(const Record& point, const Report&) {
   const Seconds bare = *point.placement.floor - overhead->time;
   const Seconds gap = *time - bare;
   const double closes = usable(gap) ? std::min(1.0, overhead->time / gap) : 1.0;
-  return Symptom{0.95 * closes, "an empty call takes " + text(overhead->time) + ", " +
-                                    percent(share) + " of the " + text(*time) +
-                                    " of this one, whose bytes and work need " + text(bare)};
+  return Symptom{0.95 * closes, "an empty call (" + std::string(name(overhead->path)) + ") takes " +
+                                    text(overhead->time) + ", " + percent(share) + " of the " +
+                                    text(*time) + " of this one, whose bytes and work need " +
+                                    text(bare)};
 }
 
 std::optional<Symptom> too_few_threads(const Record& point, const Report& report) {

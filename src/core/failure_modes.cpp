@@ -45,7 +45,8 @@ constexpr FailureMode kModes[] = {
      "The call itself takes the time, not its bytes or its work.",
      "gpu__time_duration.sum against the wall time of a call (gaps in an Nsight Systems timeline)",
      "the launch points of this report; perf context-switches (waking threads)",
-     "Fuse, batch or capture a graph, so that one call does more."},
+     "Fuse or batch, so that one call does more; calls that a host launches one by one (kernel, "
+     "library) are shorter in a captured graph."},
     {"too_few_threads", Scope::below_any_roof, symptom::too_few_threads,
      "Too little parallelism: not all cores that the roof was measured with take part.",
      "sm__warps_active.avg.pct_of_peak_sustained_active, launch__waves_per_multiprocessor",

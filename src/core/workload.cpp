@@ -211,6 +211,8 @@ std::span<const LaunchPath> launch_paths() {
   return kAll;
 }
 
+std::string launch_path_list() { return list_of(kLaunchNames); }
+
 std::string_view name(LaunchPath path) { return kLaunchNames[static_cast<std::size_t>(path)]; }
 
 std::optional<LaunchPath> find_launch_path(std::string_view text) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "measure/gemm_sweep.hpp"
 #include "measure/suite_entry.hpp"
 #include "roofline/account.hpp"
 #include "roofline/error.hpp"
@@ -43,28 +44,15 @@ void add_gemm(const Entry& entry, std::vector<Workload>& out) {
               .transpose_b = flag(entry, "transpose_b"),
               .alpha = entry.number("alpha", 1, -kMost, kMost),
               .beta = entry.number("beta", 0, -kMost, kMost)};
-  const auto patterns = values(entry, "data", DataPattern::random, find_data_pattern,
-                               "random, zeros, ones, integers");
-  const auto durations =
-      values(entry, "duration", LoadDuration::turns, find_load_duration, "turns, burst, sustained");
-  for (const DType dtype : entry.dtypes("dtype", DType::bf16)) {
-    if (entry.has("accumulate")) common.accumulate = entry.dtypes("accumulate", dtype).front();
-    if (entry.has("output")) common.output = entry.dtypes("output", dtype).front();
-    for (const auto& shape : entry.shapes(3)) {
-      for (const DataPattern data : patterns) {
-        for (const LoadDuration duration : durations) {
-          Gemm gemm = common;
-          gemm.m = shape[0];
-          gemm.n = shape[1];
-          gemm.k = shape[2];
-          gemm.input = dtype;
-          gemm.data = data;
-          gemm.duration = duration;
-          out.emplace_back(gemm);
-        }
-      }
-    }
-  }
+  if (entry.has("accumulate")) common.accumulate = entry.dtypes("accumulate", DType::fp32).front();
+  if (entry.has("output")) common.output = entry.dtypes("output", DType::fp32).front();
+  const std::vector<Workload> points =
+      points_of({common, entry.dtypes("dtype", DType::bf16), entry.shapes(3),
+                 values(entry, "data", DataPattern::random, find_data_pattern,
+                        "random, zeros, ones, integers"),
+                 values(entry, "duration", LoadDuration::turns, find_load_duration,
+                        "turns, burst, sustained")});
+  out.insert(out.end(), points.begin(), points.end());
 }
 
 std::vector<Boundary> levels(const Entry& entry) {
@@ -140,9 +128,7 @@ void add_launch(const Entry& entry, std::vector<Workload>& out) {
   entry.only({"kind", "devices", "path"});
   for (const std::string& word : entry.texts("path")) {
     const auto path = find_launch_path(word);
-    if (!path) {
-      entry.fail("has the unknown path '" + word + "'; known are kernel, library, graph, event");
-    }
+    if (!path) entry.fail("has the unknown path '" + word + "'; known are " + launch_path_list());
     out.emplace_back(Launch{*path});
   }
 }

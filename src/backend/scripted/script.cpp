@@ -219,9 +219,7 @@ void Reader::level() { script_.levels[boundary(1, "l3, l2, l1")] = value(2).byte
 void Reader::overhead() {
   const auto path = find_launch_path(words_[1].text);
   if (!path) {
-    place_.fail("'" + words_[1].text + "' is no launch; known are " +
-                list_of(launch_paths(),
-                        [](LaunchPath known) { return std::string(roofline::name(known)); }));
+    place_.fail("'" + words_[1].text + "' is no launch; known are " + launch_path_list());
   }
   script_.overheads[*path] = value(2).seconds();
 }
