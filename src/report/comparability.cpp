@@ -41,6 +41,10 @@ constexpr Rule kDeviceRules[] = {
     {"script", false},
     {"physical_cores", false},
     {"smt", false},
+    {"cpus", false},
+    {"allowed_cpus", false},
+    {"numa_nodes", false},
+    {"cgroup_cpus", false},
     {"governor", false},
     {"max_clock_hz", false},
     {"clock_max_hz", false},
@@ -62,7 +66,7 @@ constexpr Rule kPointRules[] = {
     {"rotation_byte", true},   {"weight_layout", true},
     {"level", true},           {"weight_rotation_byte", true},
     {"algo_of", true},         {"stores", true},
-    {"library_isa", true},
+    {"library_isa", true},     {"pinned", false},
 };
 
 std::string text_of(const FactValue& value) {
@@ -179,6 +183,10 @@ std::vector<Difference> run_differences(const Report& base, const Report& fresh)
   };
   differs("version of roofline", base.tool_version, fresh.tool_version);
   differs("suite or command", base.run.suite, fresh.run.suite);
+  const auto end = [](const Report& report) {
+    return report.run.interrupted ? "interrupted" : "complete";
+  };
+  differs("run", end(base), end(fresh));
   return out;
 }
 

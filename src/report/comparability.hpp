@@ -32,7 +32,7 @@ struct DeviceFacts {
                                                          const DeviceFacts& fresh);
 /// Of two measurements of one workload: library, buffers, data, protocol.
 [[nodiscard]] std::vector<Difference> point_differences(const Record& base, const Record& fresh);
-/// Of the runs: version of the tool, suite.
+/// Of the runs: version of the tool, suite, whether one was cut short.
 [[nodiscard]] std::vector<Difference> run_differences(const Report& base, const Report& fresh);
 
 /// `driver_version 535.1 against 550.2 (gemm/bf16/64x64x64 and 3 more)`.

@@ -77,6 +77,17 @@ TEST(Comparison, RunsOfOtherConditionsAreRefusedWithTheReason) {
          r.environment.push_back({"host_name", std::string("b")});
        },
        false},
+      {"cpus",
+       [](Report& r) {
+         r.environment.push_back({"cpus", std::string("2-5")});
+       },
+       false},
+      {"pinned",
+       [](Report& r) {
+         r.points[0].implementation.push_back({"pinned", false});
+       },
+       false},
+      {"run", [](Report& r) { r.run.interrupted = true; }, false},
   };
   for (const Other& other : all) {
     Report base = run({point(kRead, measured(steady(1e-4)))});
@@ -85,6 +96,7 @@ TEST(Comparison, RunsOfOtherConditionsAreRefusedWithTheReason) {
     base.environment.push_back({"isa_path", std::string("avx512")});
     base.environment.push_back({"kernel", std::string("6.1")});
     base.environment.push_back({"host_name", std::string("a")});
+    base.environment.push_back({"cpus", std::string("0-3")});
     for (Sample& s : std::get<Measured>(base.points[0].outcome).samples) {
       s.iterations = 10;
       s.duration = 10.0 * s.duration;
@@ -92,7 +104,8 @@ TEST(Comparison, RunsOfOtherConditionsAreRefusedWithTheReason) {
     for (const auto& [key, value] :
          {std::pair<const char*, FactValue>{"library_version", std::string("3.0")},
           {"data_pattern", std::string("random")},
-          {"array_byte", std::uint64_t{4}}})
+          {"array_byte", std::uint64_t{4}},
+          {"pinned", true}})
       base.points[0].implementation.push_back({key, value});
     Report fresh = base;
     fresh.run.id = "two";
