@@ -88,6 +88,7 @@ ExitStatus import(const ImportOptions& options, const Invocation& invocation, Io
                      "kernels.csv");
   }
   require_other_file(options.output, options.path, "the table itself");
+  require_other_than_roofs(options.output, options.roofs);
   const std::string source = spoken_path(options.path);
   std::optional<DType> dtype;
   if (!options.dtype.empty()) dtype = dtype_option(options.dtype, "--dtype");

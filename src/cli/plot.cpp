@@ -53,7 +53,6 @@ chart::Theme theme_of(const std::string& text) {
   throw InputError("--theme: '" + text + "' is not known; choose from auto, light, dark");
 }
 
-/// The same file, whatever it is called by.
 std::vector<Report> load_reports(const PlotOptions& o) {
   std::vector<Report> out;
   for (const std::string& path : o.paths) {
@@ -122,6 +121,7 @@ ExitStatus plot(const CLI::App& app, const PlotOptions& o, const Invocation& inv
         "nothing is named to be drawn; give a report, or --device with --gemm or --matvec");
   }
   refuse_idle_options(app, o, format);
+  require_other_than_roofs(o.output, o.analytic.roofs);
   std::vector<Report> reports =
       analytic ? analytic_reports(o.analytic, invocation, io) : load_reports(o);
   keep_wanted(reports, o.filter, io);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "cli/report_input.hpp"
 #include "machine/roofs.hpp"
 #include "report/json_reader.hpp"
 #include "report/sink.hpp"
@@ -35,6 +36,22 @@ void require_device(const Report& report, const std::string& file, const std::st
   throw InputError(std::string(option) + ": " + file + " is a report of " + known +
                    "; name one of them, as in measured:" + file + "@" +
                    known.substr(0, known.find(',')));
+}
+
+/// REPORT@DEVICE, for a report of several; the device of a merged report may hold an @ of its own.
+struct NamedReport {
+  std::string file;
+  std::string device;
+};
+
+NamedReport report_and_device(const std::string& path) {
+  if (report::file_exists(path)) return {path, {}};
+  const std::size_t last = path.rfind('@');
+  for (std::size_t at = path.find('@'); at != std::string::npos; at = path.find('@', at + 1)) {
+    if (at != last && !report::file_exists(path.substr(0, at))) continue;
+    return {path.substr(0, at), path.substr(at + 1)};
+  }
+  return {path, {}};
 }
 
 RoofBook read_roofs(const std::string& path, std::string_view option) {
@@ -267,18 +284,7 @@ class Chooser {
 
 std::vector<RoofEntry> measured_roofs(const std::string& path, std::string_view option) {
   if (path.empty()) throw InputError(std::string(option) + ": name the report after measured:");
-  // REPORT@DEVICE, for a report of several; the device of a merged report may hold an @ of its own.
-  std::string file = path;
-  std::string device;
-  if (!report::file_exists(path)) {
-    const std::size_t last = path.rfind('@');
-    for (std::size_t at = path.find('@'); at != std::string::npos; at = path.find('@', at + 1)) {
-      if (at != last && !report::file_exists(path.substr(0, at))) continue;
-      file = path.substr(0, at);
-      device = path.substr(at + 1);
-      break;
-    }
-  }
+  const auto [file, device] = report_and_device(path);
   const Report report = report::read_report(report::read_file(file), file);
   if (of_several_devices(report) || !device.empty()) require_device(report, file, device, option);
   std::vector<RoofEntry> out;
@@ -294,6 +300,16 @@ std::vector<RoofEntry> measured_roofs(const std::string& path, std::string_view 
 std::optional<std::string> measured_in(const std::string& text) {
   if (!text.starts_with(kMeasured)) return std::nullopt;
   return text.substr(kMeasured.size());
+}
+
+void require_other_than_roofs(const std::string& output, const RoofOptions& options) {
+  std::vector<std::string> stated = options.peaks;
+  stated.push_back(options.bandwidth);
+  for (const std::string& text : stated) {
+    const auto path = measured_in(text);
+    if (!path) continue;
+    require_other_file(output, report_and_device(*path).file, "the report that roofs are of");
+  }
 }
 
 std::optional<ComputeRoof> stated_peak(const std::vector<std::string>& peaks,

@@ -47,6 +47,8 @@ struct ChosenRoofs {
                                                     std::string_view option);
 /// What `measured:FILE` names; nothing of a stated figure.
 [[nodiscard]] std::optional<std::string> measured_in(const std::string& text);
+/// Throws InputError where `output` is a report that roofs are taken from, which would be lost.
+void require_other_than_roofs(const std::string& output, const RoofOptions& options);
 /// The peak that a list of `bf16=312TFLOP/s` and `312TFLOP/s` states for the workload: the first
 /// that fits it. Throws InputError.
 [[nodiscard]] std::optional<ComputeRoof> stated_peak(const std::vector<std::string>& peaks,

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "roofline/printable.hpp"
+
 namespace roofline::report {
 namespace {
 
@@ -28,12 +30,6 @@ std::size_t character_size(std::string_view text) {
   return size;
 }
 
-bool is_control(std::string_view character) {
-  const auto first = static_cast<unsigned char>(character[0]);
-  if (character.size() == 1) return first < 0x20 || first == 0x7F;
-  return character.size() == 2 && first == 0xC2 && static_cast<unsigned char>(character[1]) < 0xA0;
-}
-
 }  // namespace
 
 std::string escaped(std::string_view text) {
@@ -57,7 +53,7 @@ std::string escaped(std::string_view text) {
       out += "&#39;";
     } else if (character == "\n") {
       out += "&#10;";
-    } else if (is_control(character)) {
+    } else if (steering_size(character) != 0) {
       out += ' ';
     } else {
       out += character;

@@ -139,7 +139,11 @@ TEST_F(WhatWasAsked, NoInputIsLostHoweverItsNameIsSpelt) {
         {"compare", a, path("b.json"), "-o", output},
         {"merge", "x=" + a, "y=" + path("b.json"), "-o", output},
         {"export", a, "--to", "csv", "-o", output},
-        {"plot", a, "--format", "svg", "-o", output}};
+        {"plot", a, "--format", "svg", "-o", output},
+        {"plot", "--device", "a100-80gb-sxm", "--gemm", "8x8x8", "--bandwidth",
+         "measured:" + a + "@cpu", "--format", "svg", "-o", output},
+        {"import", "csv", table, "--device", "cpu", "--peak-flops", "1TFLOP/s", "--bandwidth",
+         "measured:" + a, "-o", output}};
     for (const auto& call : calls) {
       const Called run = roofline(call);
       EXPECT_EQ(run.status, 2) << call[0] << ' ' << output;
