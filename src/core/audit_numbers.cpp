@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "audit_rules.hpp"
 #include "limits.hpp"
@@ -165,6 +166,14 @@ Found wrong_statistic(const PointView& view) {
     comparison.number("time_interval_s.high", stored.time_interval->high, high);
     comparison.number("time_interval_s.coverage", stored.time_interval->coverage, coverage);
   }
+  // A probe's own account of its arithmetic.
+  const Facts& facts = view.point.implementation;
+  const auto share = number_fact(facts, "of_ideal");
+  const auto ideal = number_fact(facts, "ideal_flop_per_cycle");
+  if (share && ideal) {
+    comparison.number("implementation.flop_per_cycle", number_fact(facts, "flop_per_cycle"),
+                      *share * *ideal);
+  }
   Found out = comparison.take();
   if (same == view.figures.end() && !out.empty() && agree(median, right.minimum_s))
     out.front().text += ": it is the fastest sample, not the median";
@@ -314,12 +323,22 @@ Found unlisted_roof(const PointView& view) {
 
 Found wrong_roof(const DeviceView& device) {
   Comparison comparison(device.whole);
+  std::set<std::string_view> define;
   for (const RoofEntry* entry : device.roofs) {
     const auto point = device.by_id.find(entry->point);
     if (entry->point.empty() || point == device.by_id.end()) continue;
+    if (!is_best_product(*entry)) define.insert(entry->point);
+    const std::string at = "roofs." + entry->name + ".";
     const RoofFigure figure = figure_of(*entry);
-    comparison.number("roofs." + entry->name + "." + figure.key, figure.value,
-                      shown_by(*point->second, *entry));
+    comparison.number(at + figure.key, figure.value, shown_by(*point->second, *entry));
+    const auto* compute = std::get_if<ComputeRoof>(&entry->roof);
+    const auto* measured = std::get_if<Measured>(&point->second->outcome);
+    if (compute != nullptr && measured != nullptr)
+      comparison.number(at + "clock_hz", plain(compute->clock), plain(measured->clock));
+  }
+  for (const Record* point : device.points) {
+    comparison.word(point->id + ".defines_roof", flag_word(point->defines_roof),
+                    {flag_word(define.contains(point->id))});
   }
   return comparison.take();
 }

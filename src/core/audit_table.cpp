@@ -26,7 +26,9 @@ constexpr AuditRule kRules[] = {
      "A ceiling of the two rooflines, or an opportunity, does not follow from its peak.",
      wrong_opportunity,
      "Work it out again from the peaks of both rooflines and the sustained bandwidth."},
-    {"wrong_roof", Severity::error, "A roof is not what the point that showed it reached.",
+    {"wrong_roof", Severity::error,
+     "A roof is not what the point that showed it reached, or a point does not define what it "
+     "says.",
      wrong_roof, "Take the roof from that point again, or measure both again."},
     {"unlisted_roof", Severity::error,
      "A point is held against a roof that the report does not list.", unlisted_roof,
