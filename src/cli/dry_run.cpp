@@ -42,7 +42,7 @@ void glance_at_roofs(const Target& target, const std::vector<Workload>& points, 
                            {});
 }
 
-void list_points(const std::vector<Work>& work, Io& io) {
+void list_points(const std::vector<Work>& work, std::optional<Seconds> budget, Io& io) {
   Seconds expected;
   const std::uint64_t repetitions = work.empty() ? 0 : work.back().repetition;
   const std::size_t devices = repetitions == 0 ? work.size() : work.size() / repetitions;
@@ -60,7 +60,12 @@ void list_points(const std::vector<Work>& work, Io& io) {
   }
   io.out << points_left(work) << " points";
   if (repetitions > 1) io.out << " in " << repetitions << " repetitions";
-  io.out << ", about " << report::format(expected) << '\n';
+  io.out << ", about " << report::format(expected);
+  if (budget && expected > *budget) {
+    io.out << ", more than the budget of " << report::format(*budget)
+           << ": sampling will be shortened, then points left out";
+  }
+  io.out << '\n';
 }
 
 }  // namespace roofline::cli

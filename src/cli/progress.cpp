@@ -11,8 +11,9 @@ Seconds Progress::stretched(Seconds left) {
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin_;
   const Seconds past = planned_ - left;
   // Early on, a ratio of two small times says nothing.
-  if (past < 0.1 * planned_) return left;
-  return left * std::clamp(spent.count() / in_second(past), 0.1, 10.0);
+  if (past >= 0.1 * planned_) left = left * std::clamp(spent.count() / in_second(past), 0.1, 10.0);
+  if (!budget_) return left;
+  return std::min(left, std::max(*budget_ - second(spent.count()), second(0)));
 }
 
 void Progress::running(const std::string& id, std::size_t finished, Seconds left) {

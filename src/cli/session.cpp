@@ -115,10 +115,12 @@ void require_same_run(const Report& earlier, const Report& now, const std::strin
   differs("suite or command", earlier.run.suite, now.run.suite);
 }
 
-/// Whether algorithms were chosen as they are now; only products of a GPU say.
+/// Whether algorithms were chosen as they are now; only products of a GPU say. An empty call always
+/// takes the first one.
 void require_same_choice(const Report& earlier, const SessionOptions& options) {
   const std::string now = options.algo.empty() ? "best" : options.algo;
   for (const Record& record : earlier.points) {
+    if (!std::holds_alternative<Gemm>(record.workload)) continue;
     const std::string was = text_fact(record.implementation, "algo_of");
     if (was.empty() || was == now) continue;
     throw NotComparable("--resume: " + record.id + " was measured with --algo " + was + ", not " +
@@ -221,7 +223,7 @@ ExitStatus run_session(const SessionOptions& options, const SessionPlan& plan,
            << '\n';
   }
   if (options.dry_run) {
-    list_points(work, io);
+    list_points(work, budget, io);
     return planned_status(work, fresh, plan, io);
   }
   fresh.run.seed = seed_of(options, earlier ? &*earlier : nullptr);

@@ -17,17 +17,23 @@
 namespace roofline::cli {
 namespace {
 
+using Limit = std::chrono::duration<double>;
+
 /// Says that a point hangs, saves what there is, and ends the program: the thread that hangs can't
-/// be stopped.
-[[noreturn]] void give_up(const std::string& point, Recorder& recorder, const Books& books,
-                          Io& io) {
-  io.err << "roofline: " << point << " did not return; giving up (--point-timeout sets how long "
+/// be stopped. `name` is what the point is called among all of this run.
+[[noreturn]] void give_up(const std::string& name, Record point, Limit limit, Recorder& recorder,
+                          const Books& books, Io& io) {
+  io.err << "roofline: " << name << " did not return; giving up (--point-timeout sets how long "
          << "to wait)\n";
   int status = static_cast<int>(ExitStatus::untrusted);
   try {
+    const std::size_t finished = recorder.finished();
+    point.outcome = Failed{"did not return within " + report::format(second(limit.count()))};
+    recorder.add(point);
     recorder.finish(books, RunEnd::hung);
     recorder.save();
-    io.err << "roofline: " << recorder.finished() << " finished points are kept"
+    io.err << "roofline: " << finished
+           << (finished == 1 ? " finished point is kept" : " finished points are kept")
            << (recorder.output().empty() ? "" : " in " + recorder.output()) << '\n';
   } catch (const std::exception& error) {
     io.err << "roofline: " << error.what() << '\n';
@@ -38,12 +44,11 @@ namespace {
 }
 
 /// How long one step of a point may take: much more than it should.
-std::chrono::duration<double> step_limit(const measure::PlannedPoint& point,
-                                         std::optional<Seconds> asked) {
+Limit step_limit(const measure::PlannedPoint& point, std::optional<Seconds> asked) {
   constexpr double kLeast = 120;
   constexpr double kOfExpected = 20;
-  if (asked) return std::chrono::duration<double>(in_second(*asked));
-  return std::chrono::duration<double>(std::max(kLeast, kOfExpected * in_second(point.expected)));
+  if (asked) return Limit(in_second(*asked));
+  return Limit(std::max(kLeast, kOfExpected * in_second(point.expected)));
 }
 
 /// The part of the time that is left which a device gets: what it is expected to need of all that
@@ -73,10 +78,10 @@ class Turns {
         io_(io) {}
 
   measure::SweepEnd run(std::vector<Work> all) {
-    Progress progress(io_.err, stderr_redraws(), points_left(all));
+    Progress progress(io_.err, stderr_redraws(), points_left(all), budget_);
     announce(all);
     const bool several = devices_of(all) > 1;
-    Watchdog watchdog([&](const std::string& point) { give_up(point, recorder_, books_, io_); });
+    Watchdog watchdog;
     auto out = measure::SweepEnd::completed;
     std::set<std::string> lost;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -127,8 +132,12 @@ class Turns {
         books_.at(work.target->device.id),
         {.running =
              [&](const auto& point, std::size_t finished, Seconds left) {
-               watchdog.expect(prefix + point.record.id, step_limit(point, settings_.timeout));
-               progress.running(prefix + point.record.id, done + finished, left + later);
+               const std::string name = prefix + point.record.id;
+               const Limit limit = step_limit(point, settings_.timeout);
+               watchdog.expect(limit, [this, name, limit, record = point.record] {
+                 give_up(name, record, limit, recorder_, books_, io_);
+               });
+               progress.running(name, done + finished, left + later);
              },
          .finished =
              [&](const Record& record, Seconds left) {

@@ -2,8 +2,7 @@
 
 namespace roofline::cli {
 
-Watchdog::Watchdog(std::function<void(const std::string&)> give_up)
-    : give_up_(std::move(give_up)), thread_([this] { watch(); }) {}
+Watchdog::Watchdog() : thread_([this] { watch(); }) {}
 
 Watchdog::~Watchdog() {
   {
@@ -14,9 +13,9 @@ Watchdog::~Watchdog() {
   thread_.join();
 }
 
-void Watchdog::expect(const std::string& point, std::chrono::duration<double> limit) {
+void Watchdog::expect(std::chrono::duration<double> limit, std::function<void()> give_up) {
   const std::lock_guard lock(mutex_);
-  point_ = point;
+  give_up_ = std::move(give_up);
   deadline_ = std::chrono::steady_clock::now() +
               std::chrono::duration_cast<std::chrono::steady_clock::duration>(limit);
   running_ = true;
@@ -38,10 +37,10 @@ void Watchdog::watch() {
       const auto deadline = deadline_;
       changed_.wait_until(lock, deadline);
     } else {
-      const std::string point = point_;
+      const std::function<void()> give_up = std::move(give_up_);
       running_ = false;
       lock.unlock();
-      give_up_(point);
+      give_up();
       lock.lock();
     }
   }

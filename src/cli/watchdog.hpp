@@ -6,32 +6,30 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
-#include <string>
 #include <thread>
 
 namespace roofline::cli {
 
 class Watchdog {
  public:
-  /// `give_up(point)` is called once, from another thread, when what expect() announced takes
-  /// longer than it may. It must not return to a program that goes on as if nothing had happened.
-  explicit Watchdog(std::function<void(const std::string& point)> give_up);
+  Watchdog();
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  /// From now on `point` runs, for `limit` at most.
-  void expect(const std::string& point, std::chrono::duration<double> limit);
+  /// From now on something runs for `limit` at most. Where it takes longer, `give_up` is called
+  /// once, from another thread. It must not return to a program that goes on as if nothing had
+  /// happened.
+  void expect(std::chrono::duration<double> limit, std::function<void()> give_up);
   /// Nothing runs that could hang.
   void rest();
 
  private:
   void watch();
 
-  std::function<void(const std::string&)> give_up_;
+  std::function<void()> give_up_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::string point_;
   std::chrono::steady_clock::time_point deadline_;
   bool running_ = false;
   bool over_ = false;

@@ -74,6 +74,10 @@ bool PointRun::turn(const StopRequested& stop) {
   });
 }
 
+bool PointRun::has_figure() const {
+  return sampler_ && sampler_->result(MeasurementEnd::budget_spent).has_value();
+}
+
 void PointRun::skip(std::string reason) { finish(Skipped{std::move(reason)}); }
 
 void PointRun::fail(std::string reason) { finish(Failed{std::move(reason)}); }

@@ -38,6 +38,9 @@ class PointRun {
                                  const SamplingPlan& plan, const LoneRun& how,
                                  const StopRequested& stop);
 
+  /// Enough was sampled for a figure.
+  [[nodiscard]] bool has_figure() const;
+
   void skip(std::string reason);
   void fail(std::string reason);
   /// Ends it with what was sampled. With too few samples it is skipped for `reason`, or, without

@@ -6,6 +6,7 @@
 
 #include "measure/point_run.hpp"
 #include "measure/sweep_plan.hpp"
+#include "measure/time_share.hpp"
 #include "measure/time_text.hpp"
 
 namespace roofline::measure {
@@ -36,7 +37,7 @@ class Sweep {
         begin_(backend.now()) {
     put_in_order(points_);
     shuffle_lone();
-    fit_budget();
+    for (const PlannedPoint& point : points_) left_ = left_ + point.expected;
   }
 
   SweepEnd run() {
@@ -77,24 +78,39 @@ class Sweep {
     }
   }
 
-  /// Only what takes turns can be shortened. What is measured alone keeps its time, and the others
-  /// their share of the budget where that leaves too little.
-  void fit_budget() {
+  [[nodiscard]] Seconds budget_left() const {
+    return *settings_.budget - (backend_.now() - begin_);
+  }
+
+  /// How a block is measured where time is short, and when it has had its part of it.
+  struct BlockTime {
+    SamplingPlan plan;
+    Seconds due;  ///< that its points take, so shortened
+    std::optional<Seconds> end = {};
+  };
+
+  /// What can't be foreseen of a point (its memory being filled, a search for its fastest kernel)
+  /// is expected to be what it was for those before.
+  [[nodiscard]] BlockTime time_for(std::size_t begin, std::size_t end) const {
+    Seconds block;
     Seconds turns;
     Seconds lone;
-    for (const PlannedPoint& point : points_) {
-      Seconds& sum = alone(phase_of(point.record.workload)) ? lone : turns;
-      sum = sum + point.expected;
+    std::size_t in_block = 0;
+    for (std::size_t i = begin; i < points_.size(); ++i) {
+      const PlannedPoint& point = points_[i];
+      if (!point.runnable) continue;
+      const bool shortened = !alone(phase_of(point.record.workload));
+      Seconds& sum = i < end ? block : shortened ? turns : lone;
+      sum = sum + point.expected + (shortened ? unforeseen_ : second(0));
+      if (i < end) ++in_block;
     }
-    left_ = turns + lone;
-    if (!settings_.budget || left_ <= *settings_.budget) return;
-    const Seconds room = std::max(*settings_.budget - lone, *settings_.budget * (turns / left_));
-    if (turns <= room) return;
-    settings_.plan = fit_into(settings_.plan, turns, room);
-    for (PlannedPoint& point : points_) {
-      if (!alone(phase_of(point.record.workload))) point.expected = (room / turns) * point.expected;
-    }
-    left_ = std::min(room + lone, *settings_.budget);
+    const Seconds overhead = static_cast<double>(in_block) * unforeseen_;
+    const Seconds sampling = block - overhead;
+    if (!settings_.budget) return {settings_.plan, sampling};
+    const Seconds room = room_for(block, turns, lone, budget_left());
+    const Seconds for_samples = std::max(room - overhead, second(0));
+    return {fit_into(settings_.plan, sampling, for_samples), std::min(sampling, for_samples),
+            backend_.now() + room};
   }
 
   /// Nothing from a device that can't say: the point that is prepared next tells why.
@@ -143,15 +159,23 @@ class Sweep {
     }
     bool stop = false;
     shuffle(std::span(active), random_);
+    const BlockTime time = time_for(begin, end);
+    const auto is_over = [&] { return time.end && backend_.now() >= *time.end; };
+    const Seconds block_begin = backend_.now();
+    std::size_t begun = 0;
     for (PointRun* run : active) {
       if (stop || (stop = stopped())) break;
-      if (budget_is_spent()) {
+      // One of each block begins as long as there is time at all.
+      if (budget_is_spent() || (begun > 0 && is_over())) {
         out_of_time_ = true;
-        run->skip("the budget of the session was spent before this point began");
+        run->skip(budget_is_spent() ? "the budget of the session was spent before this point began"
+                                    : "its part of the session's budget was spent before this "
+                                      "point began");
         continue;
       }
       tell(run->point());
-      stop = !run->begin(backend_, device_, settings_.plan, hooks_.stop);
+      stop = !run->begin(backend_, device_, time.plan, hooks_.stop);
+      ++begun;
       if (is_lost(*run)) break;
     }
     settle(active);
@@ -165,11 +189,19 @@ class Sweep {
                         "the budget of the session was spent after too few samples");
           continue;
         }
+        if (is_over() && run->has_figure()) {
+          run->end_with(MeasurementEnd::budget_spent, {});
+          continue;
+        }
         tell(run->point());
         stop = !run->turn(hooks_.stop);
         if (is_lost(*run)) break;
       }
       settle(active);
+    }
+    if (begun > 0) {
+      const Seconds over = backend_.now() - block_begin - time.due;
+      unforeseen_ = std::max(over / static_cast<double>(begun), second(0));
     }
     if (!stop) return true;
     for (PointRun* run : active) run->end_with(MeasurementEnd::interrupted, {});
@@ -181,7 +213,7 @@ class Sweep {
   /// another figure.
   [[nodiscard]] std::string too_little_time(const PlannedPoint& point, Seconds needed) const {
     if (!settings_.budget) return {};
-    const Seconds left = std::max(*settings_.budget - (backend_.now() - begin_), second(0));
+    const Seconds left = std::max(budget_left(), second(0));
     if (needed <= left) return {};
     return "a " + std::string(name(load_duration(point.record.workload))) + " figure takes about " +
            time_text(needed) + ", and of the session's budget " + time_text(left) +
@@ -223,7 +255,7 @@ class Sweep {
   [[nodiscard]] SamplingPlan plan_for_lone() const {
     SamplingPlan out = settings_.plan;
     if (!settings_.budget) return out;
-    const Seconds left = *settings_.budget - (backend_.now() - begin_);
+    const Seconds left = budget_left();
     LoadPlan& load = out.load;
     load.settle_most = std::clamp(left - load.sustained, load.settle, load.settle_most);
     return out;
@@ -268,7 +300,10 @@ class Sweep {
     if (hooks_.finished) hooks_.finished(point.record, left());
   }
 
-  [[nodiscard]] Seconds left() const { return std::max(left_, second(0)); }
+  [[nodiscard]] Seconds left() const {
+    const Seconds left = settings_.budget ? std::min(left_, budget_left()) : left_;
+    return std::max(left, second(0));
+  }
 
   void tell(const PlannedPoint& point) const {
     if (hooks_.running) hooks_.running(point, finished_, left());
@@ -282,7 +317,8 @@ class Sweep {
   const SweepHooks& hooks_;
   std::mt19937_64 random_;
   Seconds begin_;
-  Seconds left_;
+  Seconds left_;        ///< that all points without an outcome are expected to take
+  Seconds unforeseen_;  ///< by which the last points that took turns were longer, each
   std::size_t finished_ = 0;
   bool out_of_time_ = false;
   std::optional<Workload> settled_;  ///< what the device was under the load of just before

@@ -225,6 +225,23 @@ TEST(GpuGemm, AlgorithmsAreChosenAsAskedFor) {
   EXPECT_EQ(machine.tool({"gemm", "--device", "cpu", "--algo", "best"}).status, 2);
 }
 
+TEST(GpuGemm, ARunWithEmptyCallsGoesOnWhereItStood) {
+  const GpuMachine machine(kA100, suite(R"({"kind":"launch","path":"library"},
+    {"kind":"gemm","dtype":"bf16","shape":["64x64x128","128x64x128"]})"));
+  // As much as to be told what is left.
+  ASSERT_EQ(machine.run("cuda:0", {"--budget", "1ms"}).status, 5);
+  const auto rest = machine.run("cuda:0", {"--resume", machine.output()});
+  ASSERT_EQ(rest.status, 0) << rest.err;
+  EXPECT_EQ(count(machine.report(), "measured"), 3U);
+  // All is done, the empty call by the library's first suggestion.
+  const auto again = machine.run("cuda:0", {"--resume", machine.output()});
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_NE(again.err.find("3 points are done"), std::string::npos) << again.err;
+  const auto other = machine.run("cuda:0", {"--resume", machine.output(), "--algo", "first"});
+  EXPECT_EQ(other.status, 5);
+  EXPECT_NE(other.err.find("can't be mixed"), std::string::npos) << other.err;
+}
+
 // ---- the library ----
 
 TEST(GpuGemm, WithoutTheLibraryEverythingElseIsMeasured) {

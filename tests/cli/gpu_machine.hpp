@@ -40,28 +40,23 @@ class GpuMachine {
   }
   /// The suite on a device, into the report.
   [[nodiscard]] Run run(const std::string& device, std::vector<std::string> more = {}) const {
-    std::vector<std::string> all = {"run",
-                                    "--device",
-                                    device,
-                                    "--suite",
-                                    folder_.write("suite.json", suite_),
-                                    "-o",
-                                    folder_.path("r.json"),
-                                    "--seed",
-                                    "3"};
+    std::vector<std::string> all = {
+        "run", "--device", device,   "--suite", folder_.write("suite.json", suite_),
+        "-o",  output(),   "--seed", "3"};
     all.insert(all.end(), more.begin(), more.end());
     return tool(all);
   }
   [[nodiscard]] Run quick() const {
-    return tool({"run", "--device", "cuda:0", "--suite", "quick", "-o", folder_.path("r.json")});
+    return tool({"run", "--device", "cuda:0", "--suite", "quick", "-o", output()});
   }
   /// A command on the first GPU, into the report.
   [[nodiscard]] Run measure(std::vector<std::string> command) const {
     for (const char* const more : {"--device", "cuda:0", "--seed", "3", "-o"})
       command.emplace_back(more);
-    command.push_back(folder_.path("r.json"));
+    command.push_back(output());
     return tool(command);
   }
+  [[nodiscard]] std::string output() const { return folder_.path("r.json"); }
   [[nodiscard]] nlohmann::json report() const {
     const std::string text = folder_.read("r.json");
     for (const std::string& error : schema_errors(text)) ADD_FAILURE() << error;

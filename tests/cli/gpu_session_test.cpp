@@ -220,6 +220,7 @@ TEST(GpuSession, AHangEndsTheRunAndKeepsWhatIsFinished) {
   const json report = machine.report();
   EXPECT_EQ(report.at("run").at("end"), "hung");
   EXPECT_GE(count(report, "measured"), 1U);
+  EXPECT_EQ(count(report, "failed"), 1U) << "the point that hung";
 }
 
 TEST(GpuSession, AWrongResultIsNoFigure) {

@@ -225,12 +225,36 @@ TEST(ScriptedSession, APointThatHangsIsGivenUpAndTheRestIsKept) {
   const json report = bench.report();
   EXPECT_EQ(report.at("run").at("end"), "hung");
   EXPECT_EQ(report.at("run").at("interrupted"), true);
-  EXPECT_GE(report.at("points").size(), 5U) << "the roofs were done";
+  EXPECT_GE(report.at("points").size(), 6U) << "the roofs were done";
+  EXPECT_EQ(point(report, kDecode).at("outcome"), "failed");
+  EXPECT_EQ(point(report, kDecode).at("reason"), "did not return within 1.00 s");
+  const auto junit = roofline({"export", bench.output(), "--to", "junit"});
+  EXPECT_NE(junit.out.find("did not return"), std::string::npos) << junit.out;
 }
 
 void expect_all_measured(const json& report) {
   for (const json& entry : report.at("points"))
     EXPECT_EQ(entry.at("outcome"), "measured") << entry.at("id");
+}
+
+TEST(ScriptedSession, ABudgetLeavesEachKindOfPointItsPart) {
+  // What preparing takes is in no plan.
+  const Bench bench("point stream/* prepare=1s\npoint peak/* prepare=1s\n");
+  const auto run = bench.run({"--budget", "5s"});
+  const json report = bench.report();
+  const auto measured = [&](const std::string& kind) {
+    return std::count_if(report.at("points").begin(), report.at("points").end(),
+                         [&](const json& entry) {
+                           return entry.at("kind") == kind && entry.at("outcome") == "measured";
+                         });
+  };
+  EXPECT_GT(measured("stream") + measured("peak"), 0) << run.err;
+  EXPECT_GT(measured("gemm") + measured("matvec"), 3) << run.err;
+  EXPECT_EQ(report.at("run").at("end"), "budget_spent");
+  // Nobody has to wait for longer than the budget.
+  EXPECT_EQ(run.err.find("about 6."), std::string::npos) << run.err;
+  const auto dry = bench.run({"--budget", "5s", "--dry-run"});
+  EXPECT_NE(dry.out.find("more than the budget of 5.00 s"), std::string::npos) << dry.out;
 }
 
 TEST(ScriptedSession, ABudgetIsKept) {
