@@ -42,7 +42,8 @@ class RoofBook {
   /// peaks come first, a GEMM of random data as well (is_best_product()); anything else is ignored.
   /// A peak probe that knows its instruction's FLOP per cycle and the clock it ran at also says
   /// what the units could do: threads x FLOP per cycle x clock, a derived roof. A disturbed point
-  /// shows no roof, only that nobody measured one: the reason of a missing roof then says so.
+  /// shows no roof, only that nobody measured one: the reason of a missing roof then says so. Nor
+  /// does a reading that lies impossibly far above the data sheet.
   void learn(const Record& record);
 
   /// Memory and overhead that the user gave win over measured ones, too.
@@ -60,6 +61,8 @@ class RoofBook {
   [[nodiscard]] const std::vector<RoofEntry>& entries() const { return entries_; }
 
  private:
+  [[nodiscard]] std::vector<PeakKey> rows_of(const Workload& workload) const;
+  void add_measured(RoofEntry entry);
   void learn_peak(const Record& record, const PeakProbe& probe, const Measured& measured);
   void learn_product(const Record& record, const Gemm& gemm, const Measured& measured);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <span>
 
+#include "limits.hpp"
 #include "roofline/fact_lookup.hpp"
 
 namespace roofline {
@@ -179,13 +180,15 @@ void RoofBook::learn(const Record& record) {
     const std::string lies = text_fact(record.implementation, "level");
     if (!lies.empty() && lies != name(record.account.boundary)) return;
     const Bytes bytes = byte(total_traffic(record.account).as_double());
-    add({roof_name(*stream),
+    add_measured(
+        {roof_name(*stream),
          MemoryRoof{bytes / measured->time_median, record.account.boundary, Origin::measured,
                     "stream " + roof_name(*stream) + ", median", measured->placement},
          record.id});
   } else if (const auto* transfer = std::get_if<Transfer>(&record.workload)) {
     const Bytes bytes = byte(total_traffic(record.account).as_double());
-    add({roof_name(*transfer),
+    add_measured(
+        {roof_name(*transfer),
          MemoryRoof{bytes / measured->time_median, record.account.boundary, Origin::measured,
                     "transfer " + roof_name(*transfer) + ", median", measured->placement},
          record.id});
@@ -204,11 +207,11 @@ void RoofBook::learn_peak(const Record& record, const PeakProbe& probe, const Me
   const auto key = probed_key(probe.dtype);
   if (!key || !record.account.work) return;
   const std::string dtype(name(probe.dtype));
-  add({dtype,
-       ComputeRoof{flop(record.account.work->as_double()) / measured.time_median, *key,
-                   Sparsity::dense, Origin::measured, "register-resident FMA loop, median",
-                   measured.clock},
-       record.id});
+  add_measured({dtype,
+                ComputeRoof{flop(record.account.work->as_double()) / measured.time_median, *key,
+                            Sparsity::dense, Origin::measured, "register-resident FMA loop, median",
+                            measured.clock},
+                record.id});
   const Facts& facts = record.implementation;
   const auto per_cycle = number_fact(facts, "ideal_flop_per_cycle");
   const auto threads = number_fact(facts, "threads");
@@ -227,22 +230,48 @@ void RoofBook::learn_peak(const Record& record, const PeakProbe& probe, const Me
 void RoofBook::learn_product(const Record& record, const Gemm& gemm, const Measured& measured) {
   if (order_ != PeakOrder::rated_first || gemm.data != DataPattern::random) return;
   if (!trusted(measured.end) || !record.account.work) return;
-  const auto rows = rows_for(record.workload);
+  const auto rows = rows_of(record.workload);
   if (rows.empty()) return;
-  const RoofEntry* rated = first_peak(entries_, rows, kHardware);
-  const PeakKey key = rated == nullptr ? rows.front() : compute_of(*rated).key;
+  const PeakKey key = rows.front();
   const bool burst = gemm.duration == LoadDuration::burst;
-  add({std::string(name(key)) + " product" + (burst ? std::string(kBurst) : ""),
-       ComputeRoof{flop(record.account.work->as_double()) / measured.time_median, key,
-                   Sparsity::dense, Origin::measured, "best GEMM of random data, median",
-                   measured.clock},
-       record.id});
+  add_measured({std::string(name(key)) + " product" + (burst ? std::string(kBurst) : ""),
+                ComputeRoof{flop(record.account.work->as_double()) / measured.time_median, key,
+                            Sparsity::dense, Origin::measured, "best GEMM of random data, median",
+                            measured.clock},
+                record.id});
+}
+
+/// Where peaks are rated, the units that a type's products run on are those of the first row that
+/// is: what others reach, the probe's ordinary ones for fp64, is no roof of theirs.
+std::vector<PeakKey> RoofBook::rows_of(const Workload& workload) const {
+  std::vector<PeakKey> rows = rows_for(workload);
+  if (order_ != PeakOrder::rated_first || rows.size() < 2) return rows;
+  const RoofEntry* rated = first_peak(entries_, rows, kHardware);
+  return {rated == nullptr ? rows.front() : compute_of(*rated).key};
+}
+
+/// What passes its rating by more than can be is a wrong count, time or rating, and no roof.
+void RoofBook::add_measured(RoofEntry entry) {
+  const auto beyond = [&](const RoofEntry& known) {
+    if (known.roof.index() != entry.roof.index()) return false;
+    if (const auto* rated = std::get_if<MemoryRoof>(&known.roof)) {
+      const auto& roof = std::get<MemoryRoof>(entry.roof);
+      return rated->origin == Origin::datasheet && rated->boundary == roof.boundary &&
+             roof.bandwidth > kImpossible * rated->bandwidth;
+    }
+    const auto* rated = std::get_if<ComputeRoof>(&known.roof);
+    if (rated == nullptr) return false;
+    const auto& roof = std::get<ComputeRoof>(entry.roof);
+    return rated->origin == Origin::datasheet && rated->key == roof.key &&
+           rated->sparsity == Sparsity::dense && roof.peak > kImpossible * rated->peak;
+  };
+  if (std::none_of(entries_.begin(), entries_.end(), beyond)) add(std::move(entry));
 }
 
 Roofs RoofBook::roofs_for(const Workload& workload, const Account& account,
                           std::string_view placement) const {
   Roofs out;
-  out.compute = peak_of(first_peak(entries_, rows_for(workload), origins(order_)));
+  out.compute = peak_of(first_peak(entries_, rows_of(workload), origins(order_)));
   const std::string why = disturbed_ ? " (other work disturbed the measurement of roofs)" : "";
   if (!out.compute) {
     out.compute_reason = missing_peak(compute_dtype(workload), engine(workload)) +
@@ -279,7 +308,7 @@ Roofs RoofBook::roofs_for(const Workload& workload, const Account& account,
 
 RooflinePeaks RoofBook::peaks_for(const Workload& workload) const {
   const bool burst = load_duration(workload) == LoadDuration::burst;
-  return both_peaks(entries_, rows_for(workload), burst ? Products::all : Products::settled);
+  return both_peaks(entries_, rows_of(workload), burst ? Products::all : Products::settled);
 }
 
 RooflinePeaks RoofBook::peaks_of(PeakKey key) const {

@@ -207,6 +207,49 @@ TEST(RoofBook, TheShorterOfTheWaysToCallTheSameCounts) {
   EXPECT_EQ(overhead(Launch{LaunchPath::library}), 9e-6) << "an empty call is its own";
 }
 
+TEST(RoofBook, AReadingThatCannotBeIsNoRoof) {
+  RoofBook book(PeakOrder::rated_first);
+  book.add(memory("rated", 2039, Origin::datasheet));
+  book.add(compute(PeakKey::bf16, 312));
+  book.add(compute(PeakKey::fp64, 9.7));
+  const Stream read{.kind = StreamKind::read, .elements = 1'000'000, .dtype = DType::fp64};
+  const Gemm gemm{.m = 1000, .n = 1000, .k = 1000};
+  const PeakProbe probe{.dtype = DType::fp64, .flops = 1'000'000'000};
+  // 8 MB, 2 GFLOP and 1 GFLOP: twice what is rated.
+  book.learn(measured("stream/read", read, 8e-3 / 4078));
+  book.learn(measured("gemm/bf16", gemm, 2e-3 / 624));
+  book.learn(measured("peak/fp64", probe, 1e-3 / 19.4));
+  EXPECT_EQ(book.entries().size(), 3U);
+  book.learn(measured("stream/read", read, 8e-3 / 2045));
+  book.learn(measured("gemm/bf16", gemm, 2e-3 / 313));
+  book.learn(measured("peak/fp64", probe, 1e-3 / 9.75));
+  EXPECT_EQ(book.entries().size(), 6U);
+  // The data sheet says nothing of another boundary.
+  Record inside = measured("stream/l2", read, 8e-3 / 5000);
+  inside.account = account(inside.workload, Boundary::l2);
+  book.learn(inside);
+  EXPECT_EQ(book.entries().size(), 7U);
+}
+
+TEST(RoofBook, OrdinaryUnitsAreNoRoofOfTensorOnes) {
+  const Gemm gemm{.m = 1000, .n = 1000, .k = 1000, .input = DType::fp64};
+  const PeakProbe probe{.dtype = DType::fp64, .flops = 1'000'000'000};
+  RoofBook unrated(PeakOrder::rated_first);
+  unrated.learn(measured("peak/fp64", probe, 1e-3 / 9.7));
+  EXPECT_FALSE(roofs_for(unrated, gemm).compute);
+  EXPECT_FALSE(unrated.peaks_for(gemm).empirical);
+  // A data sheet without tensor units for fp64 means that there are none.
+  RoofBook without(PeakOrder::rated_first);
+  without.add(compute(PeakKey::fp64, 9.7));
+  without.learn(measured("peak/fp64", probe, 1e-3 / 9.6));
+  EXPECT_EQ(roofs_for(without, gemm).compute->key, PeakKey::fp64);
+  EXPECT_EQ(without.peaks_for(gemm).empirical->peak, tflop_per_s(9.6));
+  // On a CPU they are the same.
+  RoofBook cpu;
+  cpu.learn(measured("peak/fp64", probe, 1e-3 / 0.3));
+  EXPECT_EQ(roofs_for(cpu, gemm).compute->key, PeakKey::fp64);
+}
+
 TEST(RoofBook, PassesWithinACallDoNotEachTakeOne) {
   RoofBook book;
   book.add(memory("read", 1000, Origin::measured, Boundary::l2));
