@@ -40,6 +40,7 @@ struct Excess {
   bool over_peak = false;
   bool over_memory = false;
   bool impossible = false;
+  bool over_own_clock = false;  ///< above what the device can do at the clock that it ran at
 };
 
 Excess excess_of(const Assessment& found, const Roofs& roofs, const Limits& limits,
@@ -55,7 +56,8 @@ Excess excess_of(const Assessment& found, const Roofs& roofs, const Limits& limi
   out.over_memory = passes(out.memory, 1);
   if (context.clock_adjusted_peak && usable(*context.clock_adjusted_peak)) {
     const double ratio = fastest / *context.clock_adjusted_peak;
-    out.over_peak = out.over_peak || passes(ratio, 1);
+    out.over_own_clock = passes(ratio, 1);
+    out.over_peak = out.over_peak || out.over_own_clock;
     out.impossible = passes(ratio, limits.peak ? margin(roofs.compute->origin) : kImpossible);
   } else if (limits.peak) {
     out.impossible = passes(out.peak, margin(roofs.compute->origin));
@@ -122,7 +124,18 @@ std::vector<Cause> candidate_causes(const Excess& excess, const Roofs& roofs,
                       "the roof is the best that was demonstrated, not a limit: the measurement "
                       "of the roof may have been disturbed, so measure it again"});
   }
-  if (over_peak && !compute_measured && !excess.impossible) {
+  // An A100's 108 x 64 x 1.41 GHz of fp64 are the 9.7 TFLOP/s of its data sheet.
+  constexpr double kTwoDigits = 1.01;
+  const auto rounds = [&](double ratio, Origin origin) {
+    return origin == Origin::datasheet && ratio <= kTwoDigits;
+  };
+  if ((over_peak && rounds(*excess.peak, roofs.compute->origin)) ||
+      (excess.over_memory && rounds(*excess.memory, roofs.memory->origin))) {
+    causes.push_back({"rounded_rating",
+                      "the data sheet rounds to two or three digits, and the reading is within 1 % "
+                      "of its figure"});
+  }
+  if (over_peak && !compute_measured && !excess.impossible && !excess.over_own_clock) {
     causes.push_back({"clock", "the device may run above the clock behind its rated roof"});
   }
   if (excess.over_memory) {

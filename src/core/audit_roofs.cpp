@@ -76,9 +76,10 @@ std::string how_far(const Record& point, const Assessment& found) {
   return out;
 }
 
+/// The report's own word first: what it was measured under is more than it says.
 std::string likeliest(const Record& point, const Assessment& found) {
-  const auto& causes =
-      found.causes.empty() && point.assessment ? point.assessment->causes : found.causes;
+  const bool said = point.assessment && !point.assessment->causes.empty();
+  const auto& causes = said ? point.assessment->causes : found.causes;
   return causes.empty() ? "" : "; " + causes.front().text;
 }
 

@@ -147,6 +147,19 @@ TEST(Causes, ALittleAboveTheRatedPeakIsTheClockFirst) {
   EXPECT_EQ(found.causes.front().id, "clock");
 }
 
+TEST(Causes, WithinOnePerCentOfADataSheetItsRoundingComesFirst) {
+  EXPECT_EQ(ids(gemm_at(312 * 1.005, a100_context())).front(), "rounded_rating");
+  EXPECT_FALSE(offers(gemm_at(312 * 1.02, a100_context()), "rounded_rating"));
+}
+
+TEST(Causes, TheClockIsNoCauseWhereItIsKnownToBeTheRatedOne) {
+  RoofContext context = a100_context();
+  context.clock_adjusted_peak = tflop_per_s(312);
+  EXPECT_FALSE(offers(gemm_at(312 * 1.02, context), "clock"));
+  context.clock_adjusted_peak = tflop_per_s(330);
+  EXPECT_TRUE(offers(gemm_at(312 * 1.02, context), "clock"));
+}
+
 TEST(Causes, AboveAMeasuredRoofTheRoofIsDoubtedFirst) {
   const Account cost = account(Projection{.rows = 1, .d_in = 4096, .d_out = 4096});
   const Roofs roofs = both(tflop_per_s(1), gb_per_s(30), Origin::measured);
