@@ -86,8 +86,10 @@ ChosenTile tile_of(const Record& point, const Product& product) {
 }
 
 std::string tile_text(const ChosenTile& chosen) {
+  // The library names the sides the other way round.
+  const bool which = chosen.told && chosen.tile.m != chosen.tile.n;
   return (chosen.told ? "the library's tiles of " : "tiles of ") + std::to_string(chosen.tile.m) +
-         "x" + std::to_string(chosen.tile.n);
+         "x" + std::to_string(chosen.tile.n) + (which ? " (m x n)" : "");
 }
 
 std::uint64_t whole(std::optional<double> fact) {
@@ -117,23 +119,28 @@ std::optional<Layout> layout_of(const Record& point, const Report& report) {
   return Layout{*product, chosen, units, splits, tiling(output, chosen.tile, units)};
 }
 
-/// `16 tiles of 128x128 on 108 units`.
-std::string tiles_on_units(const Layout& layout) {
-  return number(layout.tiling.tiles) + (layout.chosen.told ? " of " : " ") +
-         tile_text(layout.chosen) + " on " + std::to_string(layout.units) + " units";
+/// `16 tiles of 128x128, each in 2 parts of k, on 108 units leave` or another verb.
+std::string tiles_on_units(const Layout& layout, const std::string& verb) {
+  const double tiles = layout.tiling.tiles / static_cast<double>(layout.splits);
+  std::string out = number(tiles) + (layout.chosen.told ? " of " : " ") + tile_text(layout.chosen);
+  if (layout.splits > 1)
+    out +=
+        ", each in " + std::to_string(layout.splits) + " parts of " + layout.product.k.name + ",";
+  return out + " on " + std::to_string(layout.units) + " units " + verb + (tiles == 1 ? "s" : "");
 }
 
 /// Fewer idle units than this say nothing.
 constexpr double kNotableWaves = 1.15;
 
-/// Parts of k that would put idle units to work; 1: none would. A part needs some length of k to be
-/// worth the sum at its end.
+/// How many times as many parts of k would put idle units to work; 1: none would. A part needs some
+/// length of k to be worth the sum at its end.
 std::uint64_t possible_parts(const Layout& layout) {
   constexpr std::uint64_t kLeastPart = 256;
-  if (layout.splits > 1 || layout.tiling.waves > 1) return 1;
+  if (layout.tiling.waves > 1) return 1;
   const auto by_units = static_cast<std::uint64_t>(static_cast<double>(layout.units) /
                                                    std::max(1.0, layout.tiling.tiles));
-  return std::max<std::uint64_t>(1, std::min(by_units, layout.product.k.size / kLeastPart));
+  return std::max<std::uint64_t>(
+      1, std::min(by_units, layout.product.k.size / layout.splits / kLeastPart));
 }
 
 bool few_tiles_explain(const Record& point, const Layout& layout) {
@@ -193,12 +200,10 @@ std::optional<Symptom> wave_quantisation(const Record& point, const Report& repo
   if (!layout || 1 / layout->tiling.busy < kNotableWaves) return std::nullopt;
   if (few_tiles_explain(point, *layout)) return std::nullopt;
   const Tiling& found = layout->tiling;
-  std::string evidence = tiles_on_units(*layout) + " keep them busy for " + percent(found.busy) +
+  std::string evidence = tiles_on_units(*layout, "keep") + " them busy for " + percent(found.busy) +
                          " of " + number(found.waves) + (found.waves == 1 ? " wave" : " waves");
   if (found.waves > 1)
     evidence += "; the last one has work for " + percent(found.last_wave) + " of them";
-  if (layout->splits > 1)
-    evidence += ", each tile made in " + std::to_string(layout->splits) + " parts of k";
   return Symptom{0.85 * explained(1 / found.busy, point), std::move(evidence)};
 }
 
@@ -210,10 +215,14 @@ std::optional<Symptom> few_tiles(const Record& point, const Report& report) {
     return std::nullopt;
   const std::uint64_t parts = possible_parts(*layout);
   const double busy = layout->tiling.busy;
+  const std::string more =
+      layout->splits == 1 ? " is not split; " + std::to_string(parts) + " parts of it would employ "
+                          : " could be split further; " + std::to_string(parts) +
+                                " times as many parts would employ ";
   return Symptom{0.88 * explained(static_cast<double>(parts), point),
-                 tiles_on_units(*layout) + " leave " + percent(1 - busy) + " of them idle, and " +
-                     layout->product.k.name + " = " + std::to_string(layout->product.k.size) +
-                     " is not split; " + std::to_string(parts) + " parts of it would employ " +
+                 tiles_on_units(*layout, "leave") + " " + percent(1 - busy) +
+                     " of them idle, and " + layout->product.k.name + " = " +
+                     std::to_string(layout->product.k.size) + more +
                      percent(busy * static_cast<double>(parts))};
 }
 

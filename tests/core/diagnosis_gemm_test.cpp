@@ -44,7 +44,7 @@ TEST(ProductsOnGpus, TheLibrarysTileCountsAndNotTheUsualOne) {
   const Record told = with(reaching(0.5, gemm, a100()), {tile("128x256"), split(1)});
   EXPECT_EQ(first(told, on_108_units()), "wave_quantisation");
   const std::string why = evidence(told, "wave_quantisation", on_108_units());
-  EXPECT_TRUE(contains(why, "120 of the library's tiles of 256x128 on 108 units")) << why;
+  EXPECT_TRUE(contains(why, "120 of the library's tiles of 256x128 (m x n) on 108 units")) << why;
   EXPECT_TRUE(contains(why, "55.6 % of 2 waves")) << why;
   EXPECT_TRUE(contains(why, "the last one has work for 11.1 %")) << why;
   // 98 tiles of 1792 x 1792 are one wave of 90.7 %.
@@ -105,6 +105,12 @@ TEST(ProductsOnGpus, FewTilesWithoutASplitAreNamed) {
   const Record parted = with(reaching(0.14, gemm, a100()), {tile("128x128"), split(6)});
   EXPECT_FALSE(names(parted, "few_tiles", on_108_units()));
   EXPECT_FALSE(names(parted, "wave_quantisation", on_108_units()));
+  // In two parts they still leave most of them idle.
+  const Record halves = with(reaching(0.14, gemm, a100()), {tile("128x128"), split(2)});
+  const std::string further = evidence(halves, "few_tiles", on_108_units());
+  EXPECT_TRUE(contains(further, "16 of the library's tiles of 128x128, each in 2 parts of k, on"))
+      << further;
+  EXPECT_TRUE(contains(further, "3 times as many parts would employ 88.9 %")) << further;
   // A short k can't be split; the idle units are the wave's.
   const Record flat =
       with(reaching(0.14, Gemm{.m = 512, .n = 512, .k = 384}, a100()), {tile("128x128"), split(1)});
