@@ -195,6 +195,9 @@ std::optional<Symptom> only_friendly_squares(const Report& report) {
 std::optional<Symptom> batching_stops_helping(const Report& report) {
   for (auto& [key, sweep] : grouped(report, sweep_key)) {
     Group sorted = sweep;
+    std::erase_if(sorted, [](const Record* point) {
+      return !std::holds_alternative<Measured>(point->outcome);
+    });
     std::stable_sort(sorted.begin(), sorted.end(), [](const Record* a, const Record* b) {
       return *a->account.work < *b->account.work;
     });

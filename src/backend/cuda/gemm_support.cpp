@@ -158,8 +158,10 @@ Refusal refuse_size(const Gemm& gemm, Gpu& gpu) {
   const double room = std::max(0.0, static_cast<double>(gpu.memory_budget()) - workspace);
   const double side = std::floor(std::sqrt(room / each));
   return too_large(gpu, gemm_bytes_estimate(gemm) + workspace,
-                   "the largest square that fits is about n = " +
-                       std::to_string(static_cast<std::uint64_t>(side)));
+                   side < 1
+                       ? "beside the library's workspace nothing fits; free memory of the device"
+                       : "the largest square that fits is about n = " +
+                             std::to_string(static_cast<std::uint64_t>(side)));
 }
 
 }  // namespace
