@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "roofline/count.hpp"
+#include "roofline/text.hpp"
 #include "roofline/units.hpp"
 #include "roofline/workload.hpp"
 
@@ -16,14 +17,14 @@ namespace roofline {
 enum class Direction { read, write };
 
 struct TensorTraffic {
-  std::string tensor;  ///< `A`, `B`, `C`, `weights`, `scales`, `input`, `output` ...
+  Text tensor;  ///< `A`, `B`, `C`, `weights`, `scales`, `input`, `output` ...
   Direction direction = Direction::read;
   Count bytes;
 };
 
 struct Account {
   std::optional<Count> work;  ///< FLOP; nothing for a kernel given by its intensity alone
-  std::string convention;     ///< how the work was counted
+  Text convention;            ///< how the work was counted
   Boundary boundary = Boundary::dram;
   std::vector<TensorTraffic>
       traffic;           ///< counted bytes; empty when unknown or when nothing crosses

@@ -5,16 +5,18 @@
 #include <string>
 #include <vector>
 
+#include "roofline/text.hpp"
+
 namespace roofline {
 
 /// One row of the table of failure modes that shows on a point. All sentences are for people; `id`
 /// is stable.
 struct Hypothesis {
-  std::string id;
-  std::string text;      ///< what would be the matter
-  std::string evidence;  ///< the figures of this point that speak for it
-  std::string counter;   ///< the profiler counter, event or own fact that would confirm it
-  std::string remedy;
+  Text id;
+  Text text;      ///< what would be the matter
+  Text evidence;  ///< the figures of this point that speak for it
+  Text counter;   ///< the profiler counter, event or own fact that would confirm it
+  Text remedy;
   double score = 0;  ///< how well the evidence fits, 0 .. 1; no probability
 };
 

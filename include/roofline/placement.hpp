@@ -9,6 +9,7 @@
 
 #include "roofline/account.hpp"
 #include "roofline/roof.hpp"
+#include "roofline/text.hpp"
 #include "roofline/workload.hpp"
 
 namespace roofline {
@@ -54,7 +55,7 @@ struct Placement {
 struct RowsToRidge {
   std::optional<double> rows;            ///< the real-valued solution
   std::optional<std::uint64_t> integer;  ///< the first whole row count at or right of the ridge
-  std::string reason;                    ///< why there is none
+  Text reason;                           ///< why there is none
 };
 /// For gemm (rows = m) and projections; other workloads have no rows, and say so.
 [[nodiscard]] RowsToRidge rows_to_ridge(const Workload& workload, Intensity ridge);
@@ -86,8 +87,8 @@ struct Observation {
 
 /// A candidate explanation for a reading above a roof. `id` is stable, `text` is for people.
 struct Cause {
-  std::string id;
-  std::string text;
+  Text id;
+  Text text;
 };
 
 /// What else is known about the device, to tell which causes of an impossible reading fit.

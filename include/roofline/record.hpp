@@ -18,6 +18,7 @@
 #include "roofline/rooflines.hpp"
 #include "roofline/statistics.hpp"
 #include "roofline/telemetry.hpp"
+#include "roofline/text.hpp"
 #include "roofline/time_fit.hpp"
 #include "roofline/units.hpp"
 #include "roofline/workload.hpp"
@@ -42,7 +43,7 @@ struct Sample {
   std::optional<Frequency> clock = {};  ///< core clock around the sample
   /// How the threads lay to each other (`near`, `far`): figures of one placement say nothing of
   /// another. Empty for one thread, and where it cannot be told.
-  std::string placement = {};
+  Text placement = {};
   std::optional<Disturbance> disturbance = {};
   Telemetry telemetry = {};  ///< read while it ran; nothing of it where nobody could
   /// Which repetition of the whole point it belongs to, from 1; 0 where the point has only one.
@@ -56,7 +57,7 @@ enum class VerificationState { verified, incorrect, unverified };
 
 struct Verification {
   VerificationState state = VerificationState::unverified;
-  std::string detail;  ///< against what, how many values, the largest error
+  Text detail;  ///< against what, how many values, the largest error
 };
 
 /// Why sampling ended: well (converged), for want of time, or with what spoils the figure.
@@ -81,17 +82,17 @@ struct Measured {
   Seconds time_min;
   double noise = 0;                     ///< MAD / median
   std::optional<Frequency> clock = {};  ///< median over the samples that count
-  std::string placement = {};           ///< of the samples that count
+  Text placement = {};                  ///< of the samples that count
   Telemetry telemetry = {};  ///< medians of the samples that count; hottest of all, events of all
   MeasurementEnd end = MeasurementEnd::budget_spent;
   Verification verification;
 };
 
 struct Skipped {
-  std::string reason;
+  Text reason;
 };
 struct Failed {
-  std::string reason;
+  Text reason;
 };
 /// It ran and its result was wrong: the time is no result.
 struct Incorrect {
@@ -107,7 +108,7 @@ struct Prediction {
   std::optional<Bound> side;  ///< memory or compute; nothing when there is no ridge yet
   std::optional<Intensity> ridge;
   std::optional<Origin> ridge_origin;  ///< measured when either roof was measured
-  std::string reason;                  ///< why there is no side
+  Text reason;                         ///< why there is no side
 };
 
 enum class Agreement { confirmed, refuted, undecided };
@@ -217,6 +218,8 @@ struct Report {
 
 /// Whether it is of more than one device, so that roofs, fits and findings name theirs.
 [[nodiscard]] bool of_several_devices(const Report& report);
+/// The same as only_device() without its points.
+[[nodiscard]] Report head_of_device(const Report& report, const ReportedDevice& device);
 /// What a report says of one of its devices: its facts among the environment's, its roofs, fits,
 /// findings and points, none of which names the device any more. Of a report of one device, all.
 [[nodiscard]] Report only_device(const Report& report, const ReportedDevice& device);

@@ -8,6 +8,7 @@
 
 #include "roofline/account.hpp"
 #include "roofline/dtype.hpp"
+#include "roofline/text.hpp"
 #include "roofline/units.hpp"
 
 namespace roofline {
@@ -29,7 +30,7 @@ struct ComputeRoof {
   PeakKey key = PeakKey::fp32;
   Sparsity sparsity = Sparsity::dense;
   Origin origin = Origin::datasheet;
-  std::string source;                   ///< document, file or probe
+  Text source;                          ///< document, file or probe
   std::optional<Frequency> clock = {};  ///< core clock it was measured or rated at
 };
 
@@ -37,8 +38,8 @@ struct MemoryRoof {
   Bandwidth bandwidth;
   Boundary boundary = Boundary::dram;
   Origin origin = Origin::datasheet;
-  std::string source;
-  std::string placement = {};  ///< where the threads lay when it was measured; see Sample
+  Text source;
+  Text placement = {};  ///< where the threads lay when it was measured; see Sample
 };
 
 /// The time of a call that does nothing.
@@ -46,15 +47,15 @@ struct OverheadRoof {
   Seconds time;
   LaunchPath path = LaunchPath::kernel;
   Origin origin = Origin::user;
-  std::string source = {};
+  Text source = {};
 };
 
 /// The two roofs a point is held against, and the floor of an empty call. A missing roof says why.
 struct Roofs {
   std::optional<ComputeRoof> compute;
-  std::string compute_reason;
+  Text compute_reason;
   std::optional<MemoryRoof> memory;
-  std::string memory_reason;
+  Text memory_reason;
   std::optional<OverheadRoof> overhead = {};
 };
 

@@ -9,15 +9,16 @@
 #include "roofline/account.hpp"
 #include "roofline/placement.hpp"
 #include "roofline/roof.hpp"
+#include "roofline/text.hpp"
 
 namespace roofline {
 
 /// One of the two curves at the intensity of a point.
 struct Roofline {
   std::optional<ComputeRoof> peak;
-  std::string point;                   ///< id of the point that showed a measured peak
+  Text point;                          ///< id of the point that showed a measured peak
   std::optional<Performance> ceiling;  ///< min(peak, sustained bandwidth * intensity)
-  std::string reason;                  ///< why there is no ceiling
+  Text reason;                         ///< why there is no ceiling
 };
 
 struct Rooflines {
@@ -25,14 +26,14 @@ struct Rooflines {
   Roofline empirical;
   /// Hardware ceiling / empirical ceiling: what another stack might still get out of the platform.
   std::optional<double> platform_opportunity;
-  std::string platform_reason;
+  Text platform_reason;
   /// The lower known ceiling / achieved: what a better kernel might still get. Of a workload
   /// without arithmetic, sustained bandwidth / achieved bandwidth.
   std::optional<double> kernel_opportunity;
-  std::string kernel_reason;
+  Text kernel_reason;
   /// Achieved / the empirical peak: the best rate of this type that the device itself has shown.
   std::optional<double> best_measured_mfu;
-  std::string best_measured_reason;
+  Text best_measured_reason;
 };
 
 /// Peaks for the two curves, dense and of the point's type; nothing where none is known.

@@ -86,7 +86,7 @@ Action add_check(CLI::App& app, const Invocation&) {
         return ExitStatus::usage;
       }
     }
-    const Report report = load_report(options->path);
+    const Report report = load_report(options->path, report::Reading::figures);
     std::size_t failed = 0;
     for (const report::Assertion& assertion : assertions) {
       const report::Answer answer = report::ask(assertion, report);

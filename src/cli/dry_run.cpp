@@ -23,7 +23,7 @@ std::string describe(const measure::PlannedPoint& point) {
   const Prediction& predicted = point.record.prediction;
   const auto at = intensity(point.record.account);
   std::string out =
-      predicted.side ? std::string(name(*predicted.side)) + " side" : predicted.reason;
+      predicted.side ? std::string(name(*predicted.side)) + " side" : predicted.reason.str();
   if (at && predicted.ridge) {
     out += fmt::format(" (intensity {} FLOP/byte, ridge {})",
                        report::format_number(in_flop_per_byte(*at)),

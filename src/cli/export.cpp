@@ -70,7 +70,7 @@ Action add_export(CLI::App& app, const Invocation&) {
       throw InputError("--direction: '" + options->direction + "' is neither bigger nor smaller");
     }
     require_other_file(options->output, options->path, "the report itself");
-    const Report report = load_report(options->path);
+    const Report report = load_report(options->path, report::Reading::figures);
     report::Sink sink(options->output);
     const report::Exported exported = format->render(report, how);
     if (sink.is_stdout()) {

@@ -2,17 +2,17 @@
 
 #include <filesystem>
 
+#include "report/input.hpp"
 #include "report/journal.hpp"
-#include "report/json_reader.hpp"
-#include "report/sink.hpp"
 #include "roofline/error.hpp"
 
 namespace roofline::cli {
 
-Report load_report(const std::string& path) {
-  const std::string text = report::read_file(path);
-  return report::is_journal(text) ? report::read_journal(text, path)
-                                  : report::read_report(text, path);
+Report load_report(const std::string& path, report::Reading keep) {
+  report::Input input(path);
+  if (report::is_journal(input.text())) return report::read_journal(input.text(), path);
+  const auto passed = [&](std::size_t before) { input.let_go(before); };
+  return report::read_report(input.text(), path, {.keep = keep, .passed = passed});
 }
 
 void require_other_file(const std::string& output, const std::string& input,

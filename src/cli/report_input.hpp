@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "report/json_reader.hpp"
 #include "roofline/record.hpp"
 
 namespace roofline::cli {
@@ -12,7 +13,8 @@ inline constexpr const char* kReportHelp =
     "report file (JSON), or the journal of a run that was cut short; - is standard input";
 
 /// Throws FileError and InputError.
-[[nodiscard]] Report load_report(const std::string& path);
+[[nodiscard]] Report load_report(const std::string& path,
+                                 report::Reading keep = report::Reading::all);
 
 /// Throws InputError where -o names the very file that is read, in whichever spelling: it would be
 /// lost. `what`: `one of the reports`.

@@ -33,31 +33,34 @@ void select(Report& report, const ShowOptions& options, Io& io) {
   if (!options.sort.empty()) report::sort_points(report.points, options.sort, "--sort");
 }
 
-std::string text_of(const Report& report, const ShowOptions& options) {
+/// The format that is asked for; empty stands for table.
+std::string format_of(const ShowOptions& options) {
   if (options.json && !options.format.empty() && options.format != "json")
     throw InputError("--json and --format " + options.format + " can't both be; leave one out");
-  const std::string format = options.json             ? "json"
-                             : options.format.empty() ? "table"
-                                                      : options.format;
+  if (options.json) return "json";
+  return options.format.empty() ? "table" : options.format;
+}
+
+void show(const Report& report, const std::string& format, const ShowOptions& options, Io& io) {
   std::vector<const report::Column*> columns;
   if (!options.columns.empty()) columns = report::parse_columns(options.columns, "--columns");
   if (format == "json") {
     if (!columns.empty()) {
       throw InputError("--columns: a report in JSON has them all; use --format csv or table");
     }
-    return report::to_json(report);
-  }
-  if (format == "csv") return report::to_csv(report, {.columns = columns}).text;
-  if (format == "markdown") {
-    return report::render_markdown(report,
-                                   columns.empty() ? report::usual_columns(report) : columns);
-  }
-  if (format != "table") {
+    report::write_json(report, [&](std::string_view text) { io.out << text; });
+  } else if (format == "csv") {
+    io.out << report::to_csv(report, {.columns = columns}).text;
+  } else if (format == "markdown") {
+    if (columns.empty()) columns = report::usual_columns(report);
+    io.out << report::render_markdown(report, columns);
+  } else if (format == "table") {
+    io.out << (columns.empty() ? report::render_table(report, stdout_style())
+                               : report::render_columns(report, columns));
+  } else {
     throw InputError("--format: '" + format +
                      "' is not known; choose from table, markdown, csv, json");
   }
-  return columns.empty() ? report::render_table(report, stdout_style())
-                         : report::render_columns(report, columns);
 }
 
 }  // namespace
@@ -74,9 +77,11 @@ Action add_show(CLI::App& app, const Invocation&) {
                  "only points for which all hold: dtype=bf16,bound=memory,of_ceiling<60%; * stands "
                  "for any characters of a text");
   return [options](Io& io) {
-    Report report = load_report(options->path);
+    const std::string format = format_of(*options);
+    const auto keep = format == "json" ? report::Reading::all : report::Reading::figures;
+    Report report = load_report(options->path, keep);
     select(report, *options, io);
-    io.out << text_of(report, *options);
+    show(report, format, *options, io);
     return ExitStatus::ok;
   };
 }

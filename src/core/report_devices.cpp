@@ -23,7 +23,7 @@ std::vector<Named> of_device(const std::vector<Named>& all, const std::string& d
 
 bool of_several_devices(const Report& report) { return report.devices.size() > 1; }
 
-Report only_device(const Report& report, const ReportedDevice& device) {
+Report head_of_device(const Report& report, const ReportedDevice& device) {
   Report out;
   out.schema_version = report.schema_version;
   out.tool_version = report.tool_version;
@@ -35,18 +35,18 @@ Report only_device(const Report& report, const ReportedDevice& device) {
   for (const Fact& fact : report.environment) {
     if (find_fact(out.environment, fact.key) == nullptr) out.environment.push_back(fact);
   }
-  if (!of_several_devices(report)) {
-    out.roofs = report.roofs;
-    out.time_model = report.time_model;
-    out.findings = report.findings;
-    out.points = report.points;
-    return out;
-  }
-  out.roofs = of_device(report.roofs, device.id);
-  out.time_model = of_device(report.time_model, device.id);
-  out.findings = of_device(report.findings, device.id);
+  const bool several = of_several_devices(report);
+  out.roofs = several ? of_device(report.roofs, device.id) : report.roofs;
+  out.time_model = several ? of_device(report.time_model, device.id) : report.time_model;
+  out.findings = several ? of_device(report.findings, device.id) : report.findings;
+  return out;
+}
+
+Report only_device(const Report& report, const ReportedDevice& device) {
+  Report out = head_of_device(report, device);
+  const bool several = of_several_devices(report);
   std::copy_if(report.points.begin(), report.points.end(), std::back_inserter(out.points),
-               [&](const Record& point) { return point.device_id == device.id; });
+               [&](const Record& point) { return !several || point.device_id == device.id; });
   return out;
 }
 

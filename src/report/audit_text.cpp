@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "report/grid.hpp"
-#include "report/json_text.hpp"
 #include "report/json_writer.hpp"
 #include "report/markdown.hpp"
 #include "roofline/printable.hpp"
@@ -154,7 +153,6 @@ std::string audit_json(const Audit& audit, std::string_view file) {
     entry["remedy"] = finding.rule->remedy;
     out["findings"].push_back(std::move(entry));
   }
-  drop_non_finite(out);
   return to_text(out);
 }
 

@@ -2,7 +2,9 @@
 
 #include "report/format.hpp"
 #include "report/grid.hpp"
+#include "report/in_order.hpp"
 #include "report/markdown.hpp"
+#include "report/record_lines.hpp"
 #include "roofline/printable.hpp"
 
 namespace roofline::report {
@@ -11,12 +13,15 @@ std::string render_columns(const Report& report, const std::vector<const Column*
   for (const Column* const column : columns)
     headings.push_back({std::string(column->heading), "", has_numbers(column->unit)});
   Grid grid(std::move(headings));
-  for (const Record& record : report.points) {
-    Grid::Row row;
-    for (const Column* const column : columns)
-      row.cells.push_back(printable(format(column->get(record), column->unit)));
-    grid.add(std::move(row));
-  }
+  std::vector<Grid::Row> rows(report.points.size());
+  on_all_cores(rows.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i != end; ++i) {
+      rows[i].cells.reserve(columns.size());
+      for (const Column* const column : columns)
+        rows[i].cells.push_back(printable(format(column->get(report.points[i]), column->unit)));
+    }
+  });
+  for (Grid::Row& row : rows) grid.add(std::move(row));
   return grid.text(grid.width(), false);
 }
 
@@ -28,14 +33,17 @@ std::string render_markdown(const Report& report, const std::vector<const Column
     rules += has_numbers(column->unit) ? "--:|" : "---|";
   }
   std::string out = names + "\n" + rules + "\n";
-  for (const Record& record : report.points) {
-    out += "|";
+  const auto add = [&](std::string_view text) { out += text; };
+  write_records(report.points, add, [&](const Record& record, std::string& to) {
+    to += '|';
     for (const Column* const column : columns) {
       const std::string text = format(column->get(record), column->unit);
-      out += " " + (column->key == "id" ? markdown_code(text) : markdown_text(text)) + " |";
+      to += ' ';
+      to += column->key == "id" ? markdown_code(text) : markdown_text(text);
+      to += " |";
     }
-    out += "\n";
-  }
+    to += '\n';
+  });
   return out;
 }
 

@@ -1,5 +1,4 @@
 #include "report/comparison_text.hpp"
-#include "report/json_text.hpp"
 #include "report/json_writer.hpp"
 
 namespace roofline::report {
@@ -62,7 +61,6 @@ std::string render_comparison_json(const Comparison& comparison) {
   out["notes"] = comparison.notes;
   out["points"] = Json::array();
   for (const ComparedPoint& point : comparison.points) out["points"].push_back(point_tree(point));
-  drop_non_finite(out);
   return to_text(out);
 }
 

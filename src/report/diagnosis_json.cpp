@@ -3,29 +3,25 @@
 namespace roofline::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr Origin kOrigins[] = {Origin::datasheet, Origin::derived, Origin::clock_adjusted,
                                Origin::measured, Origin::user};
 
-/// Null with `<key>_reason` beside it where there is none and a reason is known.
-void add(Json& out, const std::string& key, std::optional<double> value,
-         const std::string& reason) {
-  out[key] = value ? Json(*value) : Json(nullptr);
-  if (!value && !reason.empty()) out[key + "_reason"] = reason;
-}
-
-void add_curve(Json& out, const std::string& which, const Roofline& curve) {
+void put_curve(JsonOut& out, const std::string& which, const Roofline& curve) {
   const auto& peak = curve.peak;
-  out[which + "_peak_flop_per_s"] = peak ? Json(in_flop_per_s(peak->peak)) : Json(nullptr);
-  out[which + "_peak_key"] = peak ? Json(name(peak->key)) : Json(nullptr);
-  out[which + "_peak_origin"] = peak ? Json(name(peak->origin)) : Json(nullptr);
-  out[which + "_peak_source"] = peak && !peak->source.empty() ? Json(peak->source) : Json(nullptr);
-  if (which == "empirical")
-    out["empirical_peak_point"] = curve.point.empty() ? Json(nullptr) : Json(curve.point);
-  std::optional<double> ceiling;
-  if (curve.ceiling) ceiling = in_flop_per_s(*curve.ceiling);
-  add(out, which + "_ceiling_flop_per_s", ceiling, curve.reason);
+  std::optional<Performance> rate;
+  std::optional<PeakKey> key;
+  std::optional<Origin> origin;
+  if (peak) {
+    rate = peak->peak;
+    key = peak->key;
+    origin = peak->origin;
+  }
+  out.put(which + "_peak_flop_per_s", rate);
+  out.put_name(which + "_peak_key", key);
+  out.put_name(which + "_peak_origin", origin);
+  out.put_text(which + "_peak_source", peak ? std::string_view(peak->source) : "");
+  if (which == "empirical") out.put_text("empirical_peak_point", curve.point);
+  out.put_or_reason(which + "_ceiling_flop_per_s", curve.ceiling, curve.reason);
 }
 
 Roofline read_curve(const Node& point, const std::string& which) {
@@ -35,68 +31,81 @@ Roofline read_curve(const Node& point, const std::string& which) {
     roof.peak = flop_per_s(peak->positive());
     roof.key = point.at(which + "_peak_key").one_of(peak_keys());
     roof.origin = point.at(which + "_peak_origin").one_of(kOrigins);
-    roof.source = point.text_or_empty(which + "_peak_source");
+    roof.source = point.shared_or_empty(which + "_peak_source");
     out.peak = std::move(roof);
   }
   out.ceiling = point.maybe<Performance>(which + "_ceiling_flop_per_s");
-  out.reason = point.text_or_empty(which + "_ceiling_flop_per_s_reason");
+  out.reason = point.shared_or_empty(which + "_ceiling_flop_per_s_reason");
   return out;
 }
 
-Json hypothesis_json(const Hypothesis& in) {
-  return {{"id", in.id},           {"text", in.text},     {"evidence", in.evidence},
-          {"counter", in.counter}, {"remedy", in.remedy}, {"score", in.score}};
+void put_hypothesis(JsonOut& out, const Hypothesis& in) {
+  out.put("id", in.id);
+  out.put("text", in.text);
+  out.put("evidence", in.evidence);
+  out.put("counter", in.counter);
+  out.put("remedy", in.remedy);
+  out.put("score", in.score);
 }
 
 Hypothesis read_hypothesis(const Node& node) {
-  return {node.at("id").text(),      node.at("text").text(),   node.at("evidence").text(),
-          node.at("counter").text(), node.at("remedy").text(), node.at("score").number()};
+  return {node.at("id").shared_text(),       node.at("text").shared_text(),
+          node.at("evidence").shared_text(), node.at("counter").shared_text(),
+          node.at("remedy").shared_text(),   node.at("score").number()};
 }
 
 }  // namespace
 
-void add_rooflines(Json& out, const Rooflines& rooflines) {
-  add_curve(out, "hardware", rooflines.hardware);
-  add_curve(out, "empirical", rooflines.empirical);
-  add(out, "platform_opportunity", rooflines.platform_opportunity, rooflines.platform_reason);
-  add(out, "kernel_opportunity", rooflines.kernel_opportunity, rooflines.kernel_reason);
-  add(out, "best_measured_mfu", rooflines.best_measured_mfu, rooflines.best_measured_reason);
+void put_rooflines(JsonOut& out, const Rooflines& in) {
+  put_curve(out, "hardware", in.hardware);
+  put_curve(out, "empirical", in.empirical);
+  out.put_or_reason("platform_opportunity", in.platform_opportunity, in.platform_reason);
+  out.put_or_reason("kernel_opportunity", in.kernel_opportunity, in.kernel_reason);
+  out.put_or_reason("best_measured_mfu", in.best_measured_mfu, in.best_measured_reason);
 }
 
 Rooflines read_rooflines(const Node& point) {
   Rooflines out;
   out.hardware = read_curve(point, "hardware");
   out.empirical = read_curve(point, "empirical");
-  out.empirical.point = point.text_or_empty("empirical_peak_point");
+  out.empirical.point = point.shared_or_empty("empirical_peak_point");
   out.platform_opportunity = point.maybe_number("platform_opportunity");
-  out.platform_reason = point.text_or_empty("platform_opportunity_reason");
+  out.platform_reason = point.shared_or_empty("platform_opportunity_reason");
   out.kernel_opportunity = point.maybe_number("kernel_opportunity");
-  out.kernel_reason = point.text_or_empty("kernel_opportunity_reason");
+  out.kernel_reason = point.shared_or_empty("kernel_opportunity_reason");
   out.best_measured_mfu = point.maybe_number("best_measured_mfu");
-  out.best_measured_reason = point.text_or_empty("best_measured_mfu_reason");
+  out.best_measured_reason = point.shared_or_empty("best_measured_mfu_reason");
   return out;
 }
 
-Json hypotheses_json(const std::vector<Hypothesis>& hypotheses) {
-  Json out = Json::array();
-  for (const Hypothesis& hypothesis : hypotheses) out.push_back(hypothesis_json(hypothesis));
-  return out;
-}
-
-Json findings_json(const std::vector<Finding>& findings) {
-  Json out = Json::array();
-  for (const Finding& finding : findings) {
-    Json entry = hypothesis_json(finding);
-    entry["points"] = finding.points;
-    if (!finding.device.empty()) entry["device"] = finding.device;
-    out.push_back(std::move(entry));
+void put_hypotheses(JsonOut& out, const std::vector<Hypothesis>& hypotheses) {
+  out.open_list("hypotheses");
+  for (const Hypothesis& hypothesis : hypotheses) {
+    out.open_object();
+    put_hypothesis(out, hypothesis);
+    out.close();
   }
-  return out;
+  out.close();
+}
+
+void put_findings(JsonOut& out, const std::vector<Finding>& findings) {
+  out.open_list("findings");
+  for (const Finding& finding : findings) {
+    out.open_object();
+    put_hypothesis(out, finding);
+    out.open_list("points");
+    for (const std::string& point : finding.points) out.item(point);
+    out.close();
+    if (!finding.device.empty()) out.put("device", finding.device);
+    out.close();
+  }
+  out.close();
 }
 
 std::vector<Hypothesis> read_hypotheses(const Node& point) {
   std::vector<Hypothesis> out;
   if (const auto list = point.find("hypotheses")) {
+    out.reserve(list->elements().size());
     for (const Node& node : list->elements()) out.push_back(read_hypothesis(node));
   }
   return out;

@@ -1,21 +1,21 @@
 // Both rooflines, hypotheses and findings as JSON, and back. What they mean is the core's business.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "report/json_node.hpp"
+#include "report/json_out.hpp"
 #include "roofline/record.hpp"
 
 namespace roofline::report {
 
-/// Adds hardware_* , empirical_*, platform_opportunity and kernel_opportunity, a reason beside what
+/// Puts hardware_* , empirical_*, platform_opportunity and kernel_opportunity, a reason beside what
 /// is null.
-void add_rooflines(nlohmann::ordered_json& out, const Rooflines& rooflines);
+void put_rooflines(JsonOut& out, const Rooflines& in);
 [[nodiscard]] Rooflines read_rooflines(const Node& point);
 
-[[nodiscard]] nlohmann::ordered_json hypotheses_json(const std::vector<Hypothesis>& hypotheses);
-[[nodiscard]] nlohmann::ordered_json findings_json(const std::vector<Finding>& findings);
+void put_hypotheses(JsonOut& out, const std::vector<Hypothesis>& hypotheses);
+void put_findings(JsonOut& out, const std::vector<Finding>& findings);
 /// Nothing where the key is missing, as in reports from before there was a diagnosis.
 [[nodiscard]] std::vector<Hypothesis> read_hypotheses(const Node& point);
 [[nodiscard]] std::vector<Finding> read_findings(const Node& report);

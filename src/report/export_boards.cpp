@@ -1,15 +1,12 @@
 // Boards that keep one number a name: github-action-benchmark and Bencher.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "report/export.hpp"
 #include "report/format.hpp"
+#include "report/json_out.hpp"
 
 namespace roofline::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// A unit that never changes with the value: a board compares bare numbers.
 struct BoardUnit {
@@ -56,23 +53,6 @@ std::string extra_of(const Record& record) {
   return out;
 }
 
-Json github_entry(const Series& series, const Figure& figure) {
-  const BoardUnit unit = board_unit(figure.unit);
-  Json out{{"name", series.name + "/" + std::string(measure_name(figure.unit))},
-           {"unit", unit.name},
-           {"value", figure.value * unit.factor}};
-  if (figure.low && figure.high) {
-    const double half = (*figure.high - *figure.low) / 2 * unit.factor;
-    out["range"] = "± " + format_number(half);
-  }
-  if (std::string extra = extra_of(*series.record); !extra.empty()) out["extra"] = extra;
-  return out;
-}
-
-std::string text_of(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
 std::string_view bencher_measure(std::string_view key) {
   if (key == "time_median_s") return "latency";  // built in, in nanoseconds
   if (key == "achieved_flop_per_s") return "gflops";
@@ -81,6 +61,82 @@ std::string_view bencher_measure(std::string_view key) {
   return "mfu-percent";
 }
 
+void put_github_entry(JsonOut& out, const Series& series, const Figure& figure) {
+  const BoardUnit unit = board_unit(figure.unit);
+  out.open_object();
+  out.put("name", series.name + "/" + std::string(measure_name(figure.unit)));
+  out.put("unit", unit.name);
+  out.put("value", figure.value * unit.factor);
+  if (figure.low && figure.high) {
+    const double half = (*figure.high - *figure.low) / 2 * unit.factor;
+    out.put("range", "± " + format_number(half));
+  }
+  if (const std::string extra = extra_of(*series.record); !extra.empty()) out.put("extra", extra);
+  out.close();
+}
+
+/// A rate or the time, whichever is wanted; nothing where there is none.
+const Figure* figure_for(const Series& series, Better direction) {
+  for (const Figure& figure : series.figures) {
+    const bool rate = figure.unit == Unit::flop_per_s || figure.unit == Unit::byte_per_s;
+    if (direction == Better::bigger ? rate : figure.unit == Unit::second) return &figure;
+  }
+  return nullptr;
+}
+
+void put_bencher_measures(JsonOut& out, const Series& series) {
+  out.open_object(series.name);
+  for (const Figure& figure : series.figures) {
+    const double factor = figure.unit == Unit::second ? 1e9 : board_unit(figure.unit).factor;
+    out.open_object(bencher_measure(figure.key));
+    out.put("value", figure.value * factor);
+    if (figure.low && figure.high) {
+      out.put("lower_value", *figure.low * factor);
+      out.put("upper_value", *figure.high * factor);
+    }
+    out.close();
+  }
+  out.close();
+}
+
+/// The text of a list or object of many parts, of which JsonOut has one at a time.
+class Parts {
+ public:
+  explicit Parts(bool list) : list_(list), text_(list ? "[" : "{") {}
+
+  /// `put` puts down one more.
+  template <class Put>
+  void add(Put put) {
+    part_.clear();
+    if (list_) {
+      part_.open_list();
+    } else {
+      part_.open_object();
+    }
+    put(part_);
+    part_.close();
+    std::string alone;
+    part_.append_text(alone);
+    // As it stands in the whole: between the first line, of a bracket, and the last.
+    constexpr std::size_t kBracket = std::string_view("[\n").size();
+    text_ += empty() ? "\n" : ",\n";
+    text_.append(alone, kBracket, alone.size() - 2 * kBracket);
+  }
+
+  [[nodiscard]] std::string take() {
+    if (!empty()) text_ += '\n';
+    text_ += list_ ? "]\n" : "}\n";
+    return std::move(text_);
+  }
+
+ private:
+  [[nodiscard]] bool empty() const { return text_.size() == 1; }
+
+  bool list_;
+  JsonOut part_;
+  std::string text_;
+};
+
 constexpr std::size_t kBencherName = 1024;
 
 }  // namespace
@@ -88,47 +144,32 @@ constexpr std::size_t kBencherName = 1024;
 Exported to_github_benchmark(const Report& report, const ExportOptions& options) {
   AllSeries all = series_of(report);
   Exported out{{}, std::move(all.left_out)};
-  Json entries = Json::array();
+  Parts entries(true);
   for (const Series& series : all.fit) {
-    const Figure* chosen = nullptr;
-    for (const Figure& figure : series.figures) {
-      const bool rate = figure.unit == Unit::flop_per_s || figure.unit == Unit::byte_per_s;
-      const bool wanted = options.direction == Better::bigger ? rate : figure.unit == Unit::second;
-      if (wanted && chosen == nullptr) chosen = &figure;
-    }
-    if (chosen != nullptr) {
-      entries.push_back(github_entry(series, *chosen));
+    if (const Figure* const figure = figure_for(series, options.direction)) {
+      entries.add([&](JsonOut& to) { put_github_entry(to, series, *figure); });
     } else {
       out.left_out.push_back({series.name, series.record, series.device,
                               "it has a time and no rate; its direction is smaller"});
     }
   }
-  out.text = text_of(entries);
+  out.text = entries.take();
   return out;
 }
 
 Exported to_bencher(const Report& report, const ExportOptions&) {
   AllSeries all = series_of(report);
   Exported out{{}, std::move(all.left_out)};
-  Json names = Json::object();
+  Parts names(false);
   for (const Series& series : all.fit) {
-    if (series.name.size() > kBencherName) {
+    if (series.name.size() <= kBencherName) {
+      names.add([&](JsonOut& to) { put_bencher_measures(to, series); });
+    } else {
       out.left_out.push_back({series.name, series.record, series.device,
                               "its name is longer than the 1024 characters of a benchmark"});
-      continue;
-    }
-    Json& measures = names[series.name];
-    for (const Figure& figure : series.figures) {
-      const double factor = figure.unit == Unit::second ? 1e9 : board_unit(figure.unit).factor;
-      Json& measure = measures[std::string(bencher_measure(figure.key))];
-      measure["value"] = figure.value * factor;
-      if (figure.low && figure.high) {
-        measure["lower_value"] = *figure.low * factor;
-        measure["upper_value"] = *figure.high * factor;
-      }
     }
   }
-  out.text = text_of(names);
+  out.text = names.take();
   return out;
 }
 

@@ -4,31 +4,42 @@
 #include <cmath>
 
 #include "report/export.hpp"
+#include "report/record_lines.hpp"
 
 namespace roofline::report {
 namespace {
 
-std::string csv_quoted(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
+void append_csv_text(std::string& to, std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+    to += text;
+    return;
   }
-  return out + '"';
+  to += '"';
+  for (const char c : text) {
+    if (c == '"') to += '"';
+    to += c;
+  }
+  to += '"';
 }
 
-struct Written {
-  std::string operator()(std::monostate) const { return {}; }
-  std::string operator()(bool value) const { return value ? "true" : "false"; }
-  std::string operator()(std::uint64_t value) const { return std::to_string(value); }
-  std::string operator()(double value) const {
-    if (!std::isfinite(value)) return {};
-    std::array<char, 32> buffer{};
-    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
-    return {buffer.data(), end};
+struct CellAppended {
+  std::string& to;
+
+  void operator()(std::monostate) const {}
+  void operator()(bool value) const { to += value ? "true" : "false"; }
+  void operator()(std::uint64_t value) const { number(value); }
+  void operator()(double value) const {
+    if (std::isfinite(value)) number(value);
   }
-  std::string operator()(const std::string& value) const { return csv_quoted(value); }
+  void operator()(const std::string& value) const { append_csv_text(to, value); }
+
+ private:
+  template <class Number>
+  void number(Number value) const {
+    std::array<char, 32> buffer{};
+    to.append(buffer.data(),
+              std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr);
+  }
 };
 
 }  // namespace
@@ -43,15 +54,14 @@ Exported to_csv(const Report& report, const ExportOptions& options) {
     out.text += (out.text.empty() ? "" : ",") + std::string(column->key);
   }
   out.text += "\n";
-  for (const Record& record : report.points) {
-    bool first = true;
+  const auto add = [&](std::string_view text) { out.text += text; };
+  write_records(report.points, add, [&](const Record& record, std::string& to) {
     for (const Column* const column : chosen) {
-      if (!first) out.text += ',';
-      first = false;
-      out.text += std::visit(Written{}, column->get(record));
+      if (column != chosen.front()) to += ',';
+      std::visit(CellAppended{to}, column->get(record));
     }
-    out.text += "\n";
-  }
+    to += '\n';
+  });
   return out;
 }
 

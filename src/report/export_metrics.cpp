@@ -86,22 +86,28 @@ Exported metrics(const Report& report, Dialect dialect) {
                     label("version", report.tool_version) + "," + label("suite", report.run.suite) +
                     "," + label("run", report.run.id) + "} 1\n";
   out += heading(kFit, dialect);
-  for (const Series& series : all.fit)
-    out += std::string(kFit.name) + labels_of(*series.record, series.device) + " 1\n";
+  std::vector<std::string> labels;
+  labels.reserve(all.fit.size());
+  for (const Series& series : all.fit) {
+    labels.push_back(labels_of(*series.record, series.device));
+    out.append(kFit.name).append(labels.back()).append(" 1\n");
+  }
   for (const LeftOut& left : all.left_out) {
     if (left.named_twice) continue;
     out += std::string(kFit.name) + labels_of(*left.record, left.device) + " 0\n";
   }
   for (const MetricRow& row : kMetrics) {
     std::string block;
-    for (const Series& series : all.fit) {
-      for (const Figure& figure : series.figures) {
+    for (std::size_t i = 0; i < all.fit.size(); ++i) {
+      for (const Figure& figure : all.fit[i].figures) {
         if (figure.key != row.key) continue;
-        block += std::string(row.metric.name) + labels_of(*series.record, series.device) + " " +
-                 number(figure.value) + "\n";
+        block.append(row.metric.name).append(labels[i]).append(" ");
+        block.append(number(figure.value)).append("\n");
       }
     }
-    if (!block.empty()) out += heading(row.metric, dialect) + block;
+    if (block.empty()) continue;
+    out += heading(row.metric, dialect);
+    out += block;
   }
   if (dialect == Dialect::openmetrics) out += "# EOF\n";
   return {std::move(out), std::move(all.left_out)};

@@ -8,10 +8,12 @@ namespace {
 constexpr std::string_view kGap = "  ";
 constexpr std::size_t kMarkWidth = 3;  // two marks and a space
 
-std::string padded(std::string_view text, std::size_t width, bool right) {
+void append_padded(std::string& line, std::string_view text, std::size_t width, bool right) {
   const std::size_t taken = display_width(text);
-  const std::string fill(width > taken ? width - taken : 0, ' ');
-  return right ? fill + std::string(text) : std::string(text) + fill;
+  const std::size_t fill = width > taken ? width - taken : 0;
+  if (right) line.append(fill, ' ');
+  line += text;
+  if (!right) line.append(fill, ' ');
 }
 
 std::string trimmed(std::string line) {
@@ -110,35 +112,41 @@ std::vector<std::size_t> Grid::widths() const {
   return out;
 }
 
-std::size_t Grid::width() const {
+std::size_t width_of_line(const std::vector<std::size_t>& columns) {
   std::size_t out = kMarkWidth;
-  for (const std::size_t width : widths()) out += width + kGap.size();
-  return columns_.empty() ? out : out - kGap.size();
+  for (const std::size_t width : columns) out += width + kGap.size();
+  return columns.empty() ? out : out - kGap.size();
 }
+
+std::size_t Grid::width() const { return width_of_line(widths()); }
 
 std::string Grid::text(std::size_t width, bool colour) const {
   const std::vector<std::size_t> wide = widths();
-  const auto line_of = [&](std::string mark, auto&& cell_of, std::size_t cells) {
-    std::string line = std::move(mark);
+  const auto line_of = [&](const std::string& mark, auto&& cell_of, std::size_t cells) {
+    std::string line;
+    line.reserve(width_of_line(wide) + 1);
+    line = mark;
     line.resize(kMarkWidth, ' ');
     for (std::size_t i = 0; i < cells; ++i) {
       if (i != 0) line += kGap;
-      line += padded(cell_of(i), wide[i], columns_[i].right);
+      append_padded(line, cell_of(i), wide[i], columns_[i].right);
     }
     return line;
   };
-  const auto heading = [&](std::size_t i) { return columns_[i].heading; };
-  const auto unit = [&](std::size_t i) { return columns_[i].unit; };
+  const auto heading = [&](std::size_t i) { return std::string_view(columns_[i].heading); };
+  const auto unit = [&](std::size_t i) { return std::string_view(columns_[i].unit); };
   std::string out =
       painted(trimmed(line_of({}, heading, columns_.size())) + "\n", Paint::bold, colour);
   const std::string units = trimmed(line_of({}, unit, columns_.size()));
   if (!units.empty()) out += painted(units + "\n", Paint::dim, colour);
   for (const Row& row : rows_) {
-    const auto cell = [&](std::size_t i) { return row.cells[i]; };
-    const std::string cells = line_of(row.mark, cell, std::min(row.cells.size(), columns_.size()));
-    const std::string line =
-        row.rest.empty() ? trimmed(cells) + "\n" : wrap(cells + std::string(kGap), row.rest, width);
-    out += painted(line, row.paint, colour);
+    const auto cell = [&](std::size_t i) { return std::string_view(row.cells[i]); };
+    std::string cells = line_of(row.mark, cell, std::min(row.cells.size(), columns_.size()));
+    if (row.rest.empty()) {
+      out += painted(trimmed(std::move(cells)) + '\n', row.paint, colour);
+    } else {
+      out += painted(wrap(cells + std::string(kGap), row.rest, width), row.paint, colour);
+    }
     for (const std::string& note : row.notes) {
       out += painted(wrap("      ", note, width), row.paint, colour);
     }

@@ -21,6 +21,9 @@ namespace roofline::report {
 enum class Paint { none, bold, dim, yellow, red };
 [[nodiscard]] std::string painted(std::string text, Paint paint, bool colour);
 
+/// Of a line whose columns have these widths.
+[[nodiscard]] std::size_t width_of_line(const std::vector<std::size_t>& columns);
+
 class Grid {
  public:
   struct Column {
@@ -38,6 +41,7 @@ class Grid {
   };
 
   explicit Grid(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  void reserve(std::size_t rows) { rows_.reserve(rows); }
   void add(Row row) { rows_.push_back(std::move(row)); }
 
   /// Of the columns; `rest` and notes are wrapped to whatever there is.

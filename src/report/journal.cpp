@@ -26,10 +26,10 @@ std::string_view next_line(std::string_view& text, bool& whole) {
 std::string journal_head(const Report& report) {
   Report head = report;
   head.points.clear();
-  return to_line(report_json(head));
+  return report_line(head);
 }
 
-std::string journal_line(const Record& record) { return to_line(point_json(record)); }
+std::string journal_line(const Record& record) { return point_line(record); }
 
 Report read_journal(std::string_view text, std::string_view name) {
   bool whole = false;

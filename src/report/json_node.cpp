@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "roofline/error.hpp"
 #include "roofline/printable.hpp"
@@ -11,10 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A report nests seven deep.
-constexpr std::size_t kDeepest = 64;
-
-void refuse_deep_nesting(std::string_view text, std::string_view file) {
+void refuse_deep_nesting(std::string_view text, std::string_view file, std::size_t deepest) {
   std::size_t depth = 0;
   bool in_string = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -25,8 +23,9 @@ void refuse_deep_nesting(std::string_view text, std::string_view file) {
     } else if (c == '"') {
       in_string = true;
     } else if (c == '[' || c == '{') {
-      if (++depth > kDeepest) {
-        throw InputError(std::string(file) + ": nested more than " + std::to_string(kDeepest) +
+      if (++depth > deepest) {
+        throw InputError(std::string(file) + ": nested more than " +
+                         std::to_string(JsonTree::kDeepest) +
                          " deep, which no report is; give a report that roofline wrote");
       }
     } else if ((c == ']' || c == '}') && depth > 0) {
@@ -55,20 +54,6 @@ void refuse_deep_nesting(std::string_view text, std::string_view file) {
   throw InputError(out);
 }
 
-std::string pointer_escaped(std::string_view key) {
-  std::string out;
-  for (const char c : key) {
-    if (c == '~') {
-      out += "~0";
-    } else if (c == '/') {
-      out += "~1";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 /// Keys and texts of a strange file can be of any length and hold anything.
 std::string shortened(std::string_view text) {
   constexpr std::size_t kLongest = 100;
@@ -76,79 +61,120 @@ std::string shortened(std::string_view text) {
          (text.size() <= kLongest ? "" : "...");
 }
 
-std::string_view type_of(const Json& value) {
-  if (value.is_object()) return "an object";
-  if (value.is_array()) return "a list";
-  if (value.is_string()) return "text";
-  if (value.is_boolean()) return "true or false";
-  if (value.is_number()) return "a number";
-  return "null";
+std::string_view type_of(const JsonValue& value) {
+  switch (value.kind) {
+    case JsonValue::Kind::object:
+      return "an object";
+    case JsonValue::Kind::list:
+      return "a list";
+    case JsonValue::Kind::text:
+      return "text";
+    case JsonValue::Kind::flag:
+      return "true or false";
+    case JsonValue::Kind::null:
+      return "null";
+    default:
+      return "a number";
+  }
 }
 
-std::string instead_of(std::string_view wanted, const Json& value) {
+std::string instead_of(std::string_view wanted, const JsonValue& value) {
   return "must be " + std::string(wanted) + ", not " + std::string(type_of(value));
 }
 
+/// Remembers where a text stops being JSON, and nothing else of it.
+class Syntax : public nlohmann::json_sax<Json> {
+ public:
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return true; }
+  bool key(string_t&) override { return true; }
+  bool end_object() override { return true; }
+  bool start_array(std::size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool parse_error(std::size_t byte, const std::string&, const Json::exception& error) override {
+    byte_ = byte;
+    too_large_ = dynamic_cast<const Json::out_of_range*>(&error) != nullptr;
+    return false;
+  }
+
+  [[nodiscard]] std::size_t byte() const { return byte_; }
+  [[nodiscard]] bool too_large() const { return too_large_; }
+
+ private:
+  std::size_t byte_ = 0;
+  bool too_large_ = false;
+};
+
 }  // namespace
 
-Json parse_json(std::string_view text, std::string_view file) {
-  refuse_deep_nesting(text, file);
-  try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    fail_to_parse(text, file, error.byte);
-  } catch (const Json::exception&) {
-    // What is left is a number that no double holds.
-    throw InputError(std::string(file) + ": holds a number too large to read (beyond 1.8e308)");
-  }
+void check_json(std::string_view text, std::string_view file, std::size_t depth) {
+  refuse_deep_nesting(text, file, JsonTree::kDeepest - depth);
+  Syntax syntax;
+  if (Json::sax_parse(text, &syntax)) return;
+  if (!syntax.too_large()) fail_to_parse(text, file, syntax.byte());
+  throw InputError(std::string(file) + ": holds a number too large to read (beyond 1.8e308)");
+}
+
+void parse_json(std::string_view text, std::string_view file, JsonTree& out, std::size_t depth) {
+  std::size_t at = 0;
+  if (out.parse(text, at, depth) && at == text.size()) return;
+  check_json(text, file, depth);
+  out.assign(Json::parse(text));
 }
 
 void Node::fail_with(std::string_view given, const std::string& what) const {
   fail("is '" + shortened(given) + "', " + what);
 }
 
-void Node::fail(const std::string& what) const {
-  const std::string where = pointer_.empty() ? "the whole document" : shortened(pointer_);
-  throw InputError(std::string(file_) + ": " + where + " " + what);
+void Node::fail(const std::string& what) const { fail_at(tree_->pointer_to(index_), what); }
+
+void Node::fail_at(const std::string& pointer, const std::string& what) const {
+  const std::string whole = name_->pointer + pointer;
+  throw InputError(std::string(name_->file) + ": " +
+                   (whole.empty() ? "the whole document" : shortened(whole)) + " " + what);
 }
 
-Node Node::child(std::string_view key, const Json& value) const {
-  return {value, pointer_ + "/" + pointer_escaped(key), file_};
-}
-
-void Node::require_object() const {
-  if (!value_->is_object()) fail(instead_of("an object", *value_));
+void Node::require(JsonValue::Kind kind, std::string_view wanted) const {
+  if (raw().kind != kind) fail(instead_of(wanted, raw()));
 }
 
 Node Node::at(std::string_view key) const {
-  require_object();
-  const auto found = value_->find(std::string(key));
-  if (found == value_->end()) child(key, *value_).fail("is missing");
-  Node out = child(key, *found);
-  if (found->is_null()) out.fail("must not be null");
+  require(JsonValue::Kind::object, "an object");
+  const std::uint32_t found = tree_->find(index_, key);
+  if (found == 0) fail_at(tree_->pointer_to(index_) + "/" + escaped_for_pointer(key), "is missing");
+  const Node out = sibling(found);
+  if (out.raw().kind == JsonValue::Kind::null) out.fail("must not be null");
   return out;
 }
 
 std::optional<Node> Node::find(std::string_view key) const {
-  require_object();
-  const auto found = value_->find(std::string(key));
-  if (found == value_->end() || found->is_null()) return std::nullopt;
-  return child(key, *found);
+  require(JsonValue::Kind::object, "an object");
+  const std::uint32_t found = tree_->find(index_, key);
+  if (found == 0 || (*tree_)[found].kind == JsonValue::Kind::null) return std::nullopt;
+  return sibling(found);
 }
 
-std::string Node::text() const {
-  if (!value_->is_string()) fail(instead_of("text", *value_));
-  return value_->get<std::string>();
+std::string_view Node::view() const {
+  require(JsonValue::Kind::text, "text");
+  return raw().view();
 }
+
+Text Node::shared_text() const { return shared(view()); }
 
 bool Node::flag() const {
-  if (!value_->is_boolean()) fail(instead_of("true or false", *value_));
-  return value_->get<bool>();
+  require(JsonValue::Kind::flag, "true or false");
+  return raw().flag;
 }
 
 double Node::number() const {
-  if (!value_->is_number()) fail(instead_of("a number", *value_));
-  return value_->get<double>();
+  if (!raw().is_number()) fail(instead_of("a number", raw()));
+  return raw().as_number();
 }
 
 double Node::positive() const {
@@ -158,10 +184,10 @@ double Node::positive() const {
 }
 
 std::uint64_t Node::count() const {
-  if (value_->is_number_unsigned()) return value_->get<std::uint64_t>();
-  if (!value_->is_number()) fail(instead_of("a whole number", *value_));
+  if (raw().kind == JsonValue::Kind::count) return raw().count;
+  if (!raw().is_number()) fail(instead_of("a whole number", raw()));
   // Other programs write 4096 as 4096.0; up to 2^53 that is the same number.
-  const double value = value_->get<double>();
+  const double value = raw().as_number();
   if (value < 0) fail("must not be negative");
   if (value != std::floor(value) || value > 9007199254740992.0) {
     fail("must be a whole number that fits 64 bits");
@@ -169,29 +195,24 @@ std::uint64_t Node::count() const {
   return static_cast<std::uint64_t>(value);
 }
 
-std::vector<Node> Node::elements() const {
-  if (!value_->is_array()) fail(instead_of("a list", *value_));
-  std::vector<Node> out;
-  out.reserve(value_->size());
-  for (std::size_t i = 0; i < value_->size(); ++i) {
-    out.push_back(child(std::to_string(i), (*value_)[i]));
-  }
-  return out;
+Node::Elements Node::elements() const {
+  require(JsonValue::Kind::list, "a list");
+  return Elements(*this);
 }
 
-std::vector<std::pair<std::string, Node>> Node::members() const {
-  require_object();
-  std::vector<std::pair<std::string, Node>> out;
-  out.reserve(value_->size());
-  for (const auto& entry : value_->items()) {
-    out.emplace_back(entry.key(), child(entry.key(), entry.value()));
-  }
-  return out;
+Node::Members Node::members() const {
+  require(JsonValue::Kind::object, "an object");
+  return Members(*this);
 }
 
 std::string Node::text_or_empty(std::string_view key) const {
   const auto node = find(key);
   return node ? node->text() : std::string{};
+}
+
+Text Node::shared_or_empty(std::string_view key) const {
+  const auto node = find(key);
+  return node ? node->shared_text() : Text{};
 }
 
 bool Node::flag_or(std::string_view key, bool otherwise) const {

@@ -1,15 +1,14 @@
 #include "report/json_reader.hpp"
 
 #include "report/diagnosis_json.hpp"
-#include "report/json_node.hpp"
+#include "report/facts_json.hpp"
+#include "report/json_points.hpp"
 #include "report/time_model_report.hpp"
 #include "report/workload_json.hpp"
 #include "roofline/error.hpp"
 
 namespace roofline::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr Origin kOrigins[] = {Origin::datasheet, Origin::derived, Origin::clock_adjusted,
                                Origin::measured, Origin::user};
@@ -30,29 +29,6 @@ constexpr Disturbance kDisturbances[] = {Disturbance::contended, Disturbance::mo
 constexpr VerificationState kStates[] = {VerificationState::verified, VerificationState::incorrect,
                                          VerificationState::unverified};
 
-FactValue read_fact(const Node& node, const std::string& reason) {
-  const Json& value = node.raw();
-  if (value.is_null()) return Unknown{reason};
-  if (value.is_boolean()) return value.get<bool>();
-  if (value.is_number_unsigned()) return value.get<std::uint64_t>();
-  if (value.is_number()) return value.get<double>();
-  if (value.is_string()) return value.get<std::string>();
-  if (!value.is_array()) node.fail("must be a plain value or a list of texts");
-  std::vector<std::string> out;
-  for (const Node& element : node.elements()) out.push_back(element.text());
-  return out;
-}
-
-Facts read_facts(const Node& node) {
-  const auto unknown = node.find("unknown");
-  Facts out;
-  for (const auto& [key, value] : node.members()) {
-    if (key == "unknown") continue;
-    out.push_back({key, read_fact(value, unknown ? unknown->text_or_empty(key) : std::string{})});
-  }
-  return out;
-}
-
 Facts read_facts(const Node& parent, std::string_view key) {
   const auto node = parent.find(key);
   return node ? read_facts(*node) : Facts{};
@@ -65,8 +41,9 @@ void read_traffic(const Node& node, Account& out) {
   const auto by_tensor = node.find("by_tensor");
   if (!total || !by_tensor) return;
   Count sum;
+  out.traffic.reserve(by_tensor->members().size());
   for (const auto& [tensor, entry] : by_tensor->members()) {
-    const std::string direction = entry.at("direction").text();
+    const std::string_view direction = entry.at("direction").view();
     if (direction != "read" && direction != "write") {
       entry.at("direction").fail_with(direction, "not read or write");
     }
@@ -77,7 +54,7 @@ void read_traffic(const Node& node, Account& out) {
       entry.fail("makes a sum beyond 64 bits");
     }
     out.traffic.push_back(
-        {tensor, direction == "read" ? Direction::read : Direction::write, bytes});
+        {entry.shared(tensor), direction == "read" ? Direction::read : Direction::write, bytes});
   }
   if (sum != Count{total->count()}) total->fail("is not the sum of by_tensor");
   const auto moved = node.find("moved");
@@ -89,7 +66,7 @@ void read_traffic(const Node& node, Account& out) {
 Account read_account(const Node& point, const Workload& workload) {
   Account out;
   if (const auto work = point.maybe_count("work_flop")) out.work = Count{*work};
-  out.convention = point.text_or_empty("convention");
+  out.convention = point.shared_or_empty("convention");
   read_traffic(point.at("traffic_byte"), out);
   if (const auto* kernel = std::get_if<Kernel>(&workload)) out.stated_intensity = kernel->intensity;
   return out;
@@ -102,7 +79,7 @@ ComputeRoof read_compute_roof(const Node& in, std::string_view origin, std::stri
   out.key = in.at("peak_key").one_of(peak_keys());
   out.sparsity = in.at("peak_sparsity").one_of(kSparsities);
   out.origin = in.at(origin).one_of(kOrigins);
-  out.source = in.text_or_empty(source);
+  out.source = in.shared_or_empty(source);
   out.clock = in.maybe<Frequency>(clock);
   return out;
 }
@@ -113,8 +90,8 @@ MemoryRoof read_memory_roof(const Node& in, std::string_view boundary, std::stri
   out.bandwidth = byte_per_s(in.at("bandwidth_byte_per_s").positive());
   out.boundary = in.at(boundary).one_of(boundaries());
   out.origin = in.at(origin).one_of(kOrigins);
-  out.source = in.text_or_empty(source);
-  out.placement = in.text_or_empty(placement);
+  out.source = in.shared_or_empty(source);
+  out.placement = in.shared_or_empty(placement);
   return out;
 }
 
@@ -125,7 +102,7 @@ OverheadRoof read_overhead(const Node& in, std::string_view path, std::string_vi
   if (in_second(out.time) < 0) in.at("overhead_s").fail("must not be negative");
   out.path = in.maybe_one_of(path, launch_paths()).value_or(LaunchPath::kernel);
   out.origin = in.maybe_one_of(origin, kOrigins).value_or(Origin::user);
-  out.source = in.text_or_empty(source);
+  out.source = in.shared_or_empty(source);
   return out;
 }
 
@@ -134,12 +111,12 @@ Roofs read_roofs(const Node& point) {
   if (point.find("peak_flop_per_s")) {
     out.compute = read_compute_roof(point, "peak_origin", "peak_source", "peak_clock_hz");
   }
-  out.compute_reason = point.text_or_empty("peak_flop_per_s_reason");
+  out.compute_reason = point.shared_or_empty("peak_flop_per_s_reason");
   if (point.find("bandwidth_byte_per_s")) {
     out.memory = read_memory_roof(point, "bandwidth_boundary", "bandwidth_origin",
                                   "bandwidth_source", "bandwidth_placement");
   }
-  out.memory_reason = point.text_or_empty("bandwidth_byte_per_s_reason");
+  out.memory_reason = point.shared_or_empty("bandwidth_byte_per_s_reason");
   if (point.find("overhead_s")) {
     out.overhead = read_overhead(point, "overhead_path", "overhead_origin", "overhead_source");
   }
@@ -163,7 +140,7 @@ RowsToRidge read_rows(const Node& point) {
   const auto node = point.find("rows_to_ridge");
   if (!node) return {};
   return {node->maybe_number("rows"), node->maybe_count("first_integer"),
-          node->text_or_empty("reason")};
+          node->shared_or_empty("reason")};
 }
 
 std::optional<Assessment> read_assessment(const Node& point) {
@@ -184,7 +161,7 @@ std::optional<Assessment> read_assessment(const Node& point) {
   out.impossible = point.flag_or("impossible", false);
   if (const auto causes = point.find("causes")) {
     for (const Node& cause : causes->elements()) {
-      out.causes.push_back({cause.at("id").text(), cause.at("text").text()});
+      out.causes.push_back({cause.at("id").shared_text(), cause.at("text").shared_text()});
     }
   }
   return out;
@@ -197,13 +174,13 @@ Prediction read_prediction(const Node& point) {
   out.side = node->maybe_one_of("side", kBounds);
   out.ridge = node->maybe<Intensity>("ridge_flop_per_byte");
   out.ridge_origin = node->maybe_one_of("ridge_origin", kOrigins);
-  out.reason = node->text_or_empty("reason");
+  out.reason = node->shared_or_empty("reason");
   return out;
 }
 
 Verification read_verification(const Node& point) {
   const Node node = point.at("verification");
-  return {node.at("state").one_of(kStates), node.text_or_empty("detail")};
+  return {node.at("state").one_of(kStates), node.shared_or_empty("detail")};
 }
 
 Seconds read_duration(const Node& node) {
@@ -224,23 +201,24 @@ Telemetry read_telemetry(const Node& node) {
   return out;
 }
 
-Measured read_measured(const Node& point) {
+Measured read_measured(const Node& point, Reading keep) {
   Measured out;
   if (const auto samples = point.find("samples")) {
+    if (keep == Reading::all) out.samples.reserve(samples->elements().size());
     for (const Node& node : samples->elements()) {
       Sample sample;
       sample.duration = read_duration(node.at("duration_s"));
       sample.iterations = node.at("iterations").count();
       sample.cpu_share = node.maybe_number("cpu_share");
       sample.clock = node.maybe<Frequency>("clock_hz");
-      sample.placement = node.text_or_empty("placement");
+      sample.placement = node.shared_or_empty("placement");
       sample.disturbance = node.maybe_one_of("disturbance", kDisturbances);
       sample.telemetry = read_telemetry(node);
       sample.repetition = node.maybe_count("repetition").value_or(0);
       // Reports from before the cause was told apart knew only that something disturbed it.
       if (!node.flag_or("clean", true) && !sample.disturbance)
         sample.disturbance = Disturbance::contended;
-      out.samples.push_back(sample);
+      if (keep == Reading::all) out.samples.push_back(std::move(sample));
     }
   }
   out.time_median = read_duration(point.at("time_median_s"));
@@ -251,19 +229,19 @@ Measured read_measured(const Node& point) {
   out.time_min = read_duration(point.at("time_min_s"));
   out.noise = point.at("noise").number();
   out.clock = point.maybe<Frequency>("clock_hz");
-  out.placement = point.text_or_empty("thread_placement");
+  out.placement = point.shared_or_empty("thread_placement");
   out.telemetry = read_telemetry(point);
   out.end = point.at("end").one_of(kEnds);
   out.verification = read_verification(point);
   return out;
 }
 
-Outcome read_outcome(const Node& point) {
+Outcome read_outcome(const Node& point, Reading keep) {
   const Node node = point.at("outcome");
-  const std::string text = node.text();
-  if (text == "measured") return read_measured(point);
-  if (text == "skipped") return Skipped{point.text_or_empty("reason")};
-  if (text == "failed") return Failed{point.text_or_empty("reason")};
+  const std::string_view text = node.view();
+  if (text == "measured") return read_measured(point, keep);
+  if (text == "skipped") return Skipped{point.shared_or_empty("reason")};
+  if (text == "failed") return Failed{point.shared_or_empty("reason")};
   if (text == "incorrect") return Incorrect{read_verification(point)};
   node.fail_with(text, "not one of measured, skipped, failed, incorrect");
 }
@@ -277,7 +255,7 @@ void require_its_dtype(const Node& point, const Workload& workload) {
   if (stated != own) dtype->fail_with(stated, "and its workload computes in " + own);
 }
 
-Record read_point(const Node& point) {
+Record read_point(const Node& point, Reading keep) {
   Record out;
   out.id = point.at("id").text();
   const Node device = point.at("device");
@@ -293,7 +271,7 @@ Record read_point(const Node& point) {
   out.rooflines = read_rooflines(point);
   out.hypotheses = read_hypotheses(point);
   out.prediction = read_prediction(point);
-  out.outcome = read_outcome(point);
+  out.outcome = read_outcome(point, keep);
   out.modelled_time = point.maybe<Seconds>("modelled_time_s");
   out.defines_roof = point.flag_or("defines_roof", false);
   out.observed.side = point.maybe_one_of("observed_side", kBounds);
@@ -376,17 +354,7 @@ int read_schema_version(const Node& root) {
   return static_cast<int>(version);
 }
 
-}  // namespace
-
-Record read_record(std::string_view text, std::string_view name) {
-  const Json document = parse_json(text, name);
-  return read_point(Node(document, name));
-}
-
-Report read_report(std::string_view text, std::string_view name) {
-  const Json document = parse_json(text, name);
-  const Node root(document, name);
-  Report out;
+void read_head(const Node& root, Report& out) {
   out.schema_version = read_schema_version(root);
   const auto tool = root.find("tool");
   if (tool) out.tool_version = tool->text_or_empty("version");
@@ -402,7 +370,42 @@ Report read_report(std::string_view text, std::string_view name) {
   }
   out.time_model = read_time_model(root);
   out.findings = read_findings(root);
-  for (const Node& node : root.at("points").elements()) out.points.push_back(read_point(node));
+}
+
+}  // namespace
+
+Record read_record(std::string_view text, std::string_view name) {
+  JsonTree tree;
+  parse_json(text, name, tree);
+  return read_point(Node(tree, TreeName{name}), Reading::all);
+}
+
+Report read_report(std::string_view text, std::string_view name, const ReadOptions& options) {
+  Report out;
+  const TreeName called{name};
+  JsonTree head;
+  const Reading keep = options.keep;
+  const PointsOptions how{.file = name,
+                          .read = [keep](const Node& point) { return read_point(point, keep); },
+                          .passed = options.passed,
+                          .threads = options.threads,
+                          .chunk = options.chunk};
+  PointsVisitor points(how, out.points);
+  std::size_t at = 0;
+  if (head.parse(text, at, "points", points) && at == text.size()) {
+    read_head(Node(head, called), out);
+    (void)Node(head, called).at("points").elements();
+    if (points.complaint()) std::rethrow_exception(points.complaint());
+    return out;
+  }
+  check_json(text, name);
+  // JSON, but of a kind that nobody writes: nothing of it is hurried.
+  parse_json(text, name, head);
+  const Node root(head, called);
+  read_head(root, out);
+  out.points.clear();
+  for (const Node& node : root.at("points").elements())
+    out.points.push_back(read_point(node, keep));
   return out;
 }
 

@@ -7,11 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "report/record_lines.hpp"
 #include "roofline/record.hpp"
 
 namespace roofline::report {
 
-/// The trees that the texts below are made of. They hold no NaN or infinity: such a value is null.
+/// The texts below as trees. They hold no NaN or infinity: such a value is null.
 [[nodiscard]] nlohmann::ordered_json explanation_json(const Explanation& explanation);
 [[nodiscard]] nlohmann::ordered_json point_json(const Record& record);
 [[nodiscard]] nlohmann::ordered_json report_json(const Report& report);
@@ -26,6 +27,11 @@ namespace roofline::report {
 [[nodiscard]] std::string to_line(const nlohmann::ordered_json& value);
 
 [[nodiscard]] std::string to_json(const Report& report);
+/// The same piece by piece: a large report is never there as a whole.
+void write_json(const Report& report, const TextSink& out);
+/// A point, and a report, on one line without a newline at its end.
+[[nodiscard]] std::string point_line(const Record& record);
+[[nodiscard]] std::string report_line(const Report& report);
 /// Any Record is an Explanation.
 [[nodiscard]] std::string explain_json(const Explanation& explanation);
 

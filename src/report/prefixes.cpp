@@ -29,6 +29,13 @@ void Prefixes::see(const Cell& cell, Unit unit) {
   range.high = std::max(range.high, value);
 }
 
+void Prefixes::see(const Prefixes& other) {
+  for (std::size_t i = 0; i < ranges_.size(); ++i) {
+    ranges_[i].low = std::min(ranges_[i].low, other.ranges_[i].low);
+    ranges_[i].high = std::max(ranges_[i].high, other.ranges_[i].high);
+  }
+}
+
 std::optional<std::string_view> Prefixes::common(Unit unit) const {
   const Range& range = ranges_[static_cast<std::size_t>(unit)];
   if (range.high <= 0) return "";

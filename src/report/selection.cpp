@@ -183,10 +183,19 @@ void sort_points(std::vector<Record>& points, std::string_view key, std::string_
     if (!known(a.first) || !known(b.first)) return known(a.first) && !known(b.first);
     return descending ? b.first < a.first : a.first < b.first;
   });
-  std::vector<Record> out;
-  out.reserve(points.size());
-  for (const auto& [cell, i] : order) out.push_back(std::move(points[i]));
-  points = std::move(out);
+  // Each cycle of places in turn, so that no more than one point is anywhere twice.
+  for (std::size_t start = 0; start < order.size(); ++start) {
+    if (order[start].second == start) continue;
+    Record first = std::move(points[start]);
+    std::size_t to = start;
+    for (std::size_t from = order[to].second; from != start; from = order[to].second) {
+      points[to] = std::move(points[from]);
+      order[to].second = to;
+      to = from;
+    }
+    points[to] = std::move(first);
+    order[to].second = to;
+  }
 }
 
 }  // namespace roofline::report

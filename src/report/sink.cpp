@@ -11,12 +11,12 @@
 #include <system_error>
 #include <utility>
 
+#include "report/input.hpp"
 #include "roofline/error.hpp"
 
 namespace roofline::report {
 namespace {
 
-constexpr std::size_t kLargestInput = std::size_t{1} << 30;
 constexpr int kMostLinks = 40;  // as the kernel follows
 
 std::string cause(int error) { return std::generic_category().message(error); }
@@ -215,31 +215,6 @@ void rename_file(const std::string& from, const std::string& to) {
   if (std::rename(from.c_str(), to.c_str()) != 0) fail("rename", from, errno);
 }
 
-std::string read_file(const std::string& path) {
-  const bool standard = path == "-";
-  const int fd = standard ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) fail("read", path, errno);
-  std::string out;
-  int error = 0;
-  std::array<char, 1 << 16> block{};
-  while (out.size() <= kLargestInput) {
-    const ssize_t got = ::read(fd, block.data(), block.size());
-    if (got == 0) break;
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) {
-      error = errno;
-      break;
-    }
-    out.append(block.data(), static_cast<std::size_t>(got));
-  }
-  if (!standard) ::close(fd);
-  if (error == EISDIR)
-    throw FileError("cannot read " + path + ": it is a folder; give a file in it");
-  if (error != 0) fail("read", standard ? "standard input" : path, error);
-  if (out.size() > kLargestInput) {
-    throw FileError("cannot read " + path + ": it is larger than 1 GiB, which no report is");
-  }
-  return out;
-}
+std::string read_file(const std::string& path) { return std::string(Input(path).text()); }
 
 }  // namespace roofline::report

@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <mutex>
+#include <optional>
 #include <set>
 
 #include "report/columns.hpp"
 #include "report/format.hpp"
 #include "report/grid.hpp"
+#include "report/in_order.hpp"
 #include "report/prefixes.hpp"
 #include "report/table_comparison.hpp"
 #include "report/table_diagnosis.hpp"
@@ -20,8 +24,6 @@
 namespace roofline::report {
 namespace {
 
-using Points = std::vector<const Record*>;
-
 /// Headings of shares that say their unit in their words, or have it from the column before them.
 std::optional<std::pair<std::string, std::string>> two_lines(std::string_view key) {
   if (key == "of_ceiling") return {{"% of", "ceiling"}};
@@ -32,6 +34,60 @@ std::optional<std::pair<std::string, std::string>> two_lines(std::string_view ke
 
 bool is_measured(const Record& point) { return std::holds_alternative<Measured>(point.outcome); }
 
+/// A column of a kind's table with the cells of all points. They are made anew only where the
+/// prefix of their unit becomes another.
+class CellColumn {
+ public:
+  CellColumn(const Column& column, const Shown& shown, const Prefixes& seen)
+      : column_(&column), shown_(shown), seen_(seen) {}
+
+  [[nodiscard]] const Column& column() const { return *column_; }
+  [[nodiscard]] int keep() const { return shown_.keep; }
+  [[nodiscard]] const Prefixes& seen() const { return seen_; }
+  [[nodiscard]] std::size_t width() const { return width_; }
+  [[nodiscard]] std::string take(std::size_t row) { return std::move(cells_[row]); }
+
+  [[nodiscard]] Grid::Column heading(const Prefixes& prefixes) const {
+    if (const auto lines = two_lines(column_->key))
+      return {lines->first, lines->second, has_numbers(column_->unit)};
+    return {std::string(column_->heading), prefixes.heading(column_->unit),
+            has_numbers(column_->unit)};
+  }
+
+  void fill(const Points& points, const Prefixes& prefixes) {
+    const auto prefix = prefixes.common(column_->unit);
+    if (cells_.size() == points.size() && prefix == prefix_) return;
+    prefix_ = prefix;
+    cells_.resize(points.size());
+    const Grid::Column head = heading(prefixes);
+    width_ = std::max(display_width(head.heading), display_width(head.unit));
+    std::mutex mutex;
+    on_all_cores(points.size(), [&](std::size_t begin, std::size_t end) {
+      std::size_t widest = 0;
+      for (std::size_t i = begin; i != end; ++i) {
+        if (!shows(*points[i])) continue;
+        cells_[i] = prefixes.text(shown_cell(*column_, *points[i]), column_->unit);
+        widest = std::max(widest, display_width(cells_[i]));
+      }
+      const std::lock_guard lock(mutex);
+      width_ = std::max(width_, widest);
+    });
+  }
+
+  /// A point without a measurement has its labels alone, and words in place of the rest.
+  [[nodiscard]] bool shows(const Record& point) const {
+    return is_measured(point) || column_->key == "shape" || column_->key == "dtype";
+  }
+
+ private:
+  const Column* column_;
+  Shown shown_;
+  Prefixes seen_;
+  std::optional<std::string_view> prefix_;
+  std::vector<std::string> cells_;
+  std::size_t width_ = 0;
+};
+
 /// A kind's points with the columns that are left after constant and empty ones went.
 class KindTable {
  public:
@@ -41,10 +97,9 @@ class KindTable {
 
   [[nodiscard]] std::string text(const TableStyle& style) {
     std::vector<std::string> dropped;
-    Grid grid = make_grid();
-    while (grid.width() > style.width && drop_one(dropped)) grid = make_grid();
+    while (fill() > style.width && drop_one(dropped)) continue;
     std::string out = painted(title(style.width), Paint::bold, style.colour);
-    out += grid.text(style.width, style.colour);
+    out += make_grid().text(style.width, style.colour);
     for (const std::string& reason : missing_roofs())
       out += wrap("  no ceiling: ", reason, style.width);
     if (!dropped.empty()) {
@@ -55,35 +110,43 @@ class KindTable {
   }
 
  private:
-  struct Chosen {
-    const Column* column;
-    Shown shown;
-  };
-
   void choose(const Shown& shown) {
     const Column* column = find_column(shown.key);
     const Cell first = shown_cell(*column, *points_.front());
-    const bool constant = std::all_of(points_.begin(), points_.end(), [&](const Record* point) {
-      return shown_cell(*column, *point) == first;
+    bool constant = true;
+    bool says = false;
+    Prefixes seen;
+    std::mutex mutex;
+    on_all_cores(points_.size(), [&](std::size_t begin, std::size_t end) {
+      bool same = true;
+      bool any = false;
+      Prefixes here;
+      for (std::size_t i = begin; i != end; ++i) {
+        const Cell cell = shown_cell(*column, *points_[i]);
+        same = same && cell == first;
+        any = any || says_something(shown, cell, *points_[i]);
+        here.see(cell, column->unit);
+      }
+      const std::lock_guard lock(mutex);
+      constant = constant && same;
+      says = says || any;
+      seen.see(here);
     });
-    if (std::none_of(points_.begin(), points_.end(),
-                     [&](const Record* point) { return says_something(shown, *column, *point); })) {
-      return;
-    }
+    if (!says) return;
     if (constant && shown.axis && points_.size() > 1) {
       constants_.push_back(
           unbroken(fmt::format("{} {}", column->heading, printable(format(first, column->unit)))));
     } else {
-      chosen_.push_back({column, shown});
+      chosen_.emplace_back(*column, shown, seen);
     }
   }
 
-  static bool says_something(const Shown& shown, const Column& column, const Record& point) {
+  static bool says_something(const Shown& shown, const Cell& cell, const Record& point) {
     if (shown.key == "traffic_byte.moved") return point.account.write_allocate.value() != 0;
     const bool is_roof = shown.key == "peak_flop_per_s" || shown.key == "bandwidth_byte_per_s";
     if (is_roof && is_its_own_roof(point)) return false;
     if (is_mfu_again(shown.key, point)) return false;
-    return !std::holds_alternative<std::monostate>(shown_cell(column, point));
+    return !std::holds_alternative<std::monostate>(cell);
   }
 
   [[nodiscard]] std::string title(std::size_t width) const {
@@ -95,44 +158,51 @@ class KindTable {
   bool drop_one(std::vector<std::string>& dropped) {
     auto weakest = chosen_.end();
     for (auto it = chosen_.begin(); it != chosen_.end(); ++it) {
-      if (it->shown.keep == 0) continue;
-      if (weakest == chosen_.end() || it->shown.keep < weakest->shown.keep) weakest = it;
+      if (it->keep() == 0) continue;
+      if (weakest == chosen_.end() || it->keep() < weakest->keep()) weakest = it;
     }
     if (weakest == chosen_.end()) return false;
-    if (weakest->column->key != "noise") dropped.emplace_back(weakest->column->heading);
+    if (weakest->column().key != "noise") dropped.emplace_back(weakest->column().heading);
     chosen_.erase(weakest);
     return true;
   }
 
-  [[nodiscard]] Grid make_grid() const {
-    Prefixes prefixes;
-    for (const Chosen& chosen : chosen_) {
-      for (const Record* point : points_)
-        prefixes.see(shown_cell(*chosen.column, *point), chosen.column->unit);
+  [[nodiscard]] Prefixes prefixes() const {
+    Prefixes out;
+    for (const CellColumn& column : chosen_) out.see(column.seen());
+    return out;
+  }
+
+  /// Makes the cells, and says how wide they make the table.
+  std::size_t fill() {
+    const Prefixes common = prefixes();
+    std::vector<std::size_t> widths;
+    for (CellColumn& column : chosen_) {
+      column.fill(points_, common);
+      widths.push_back(column.width());
     }
+    return width_of_line(widths);
+  }
+
+  /// Takes the cells.
+  [[nodiscard]] Grid make_grid() {
+    const Prefixes common = prefixes();
     std::vector<Grid::Column> columns;
-    for (const Chosen& chosen : chosen_) {
-      const Unit unit = chosen.column->unit;
-      const bool right = unit != Unit::text && unit != Unit::flag;
-      if (const auto heading = two_lines(chosen.column->key)) {
-        columns.push_back({heading->first, heading->second, right});
-      } else {
-        columns.push_back({std::string(chosen.column->heading), prefixes.heading(unit), right});
-      }
-    }
+    for (const CellColumn& column : chosen_) columns.push_back(column.heading(common));
     Grid grid(std::move(columns));
+    grid.reserve(points_.size());
     std::set<std::string> said;
-    for (const Record* point : points_) grid.add(make_row(*point, prefixes, said));
+    for (std::size_t i = 0; i < points_.size(); ++i) grid.add(make_row(i, said));
     return grid;
   }
 
-  [[nodiscard]] Grid::Row make_row(const Record& point, const Prefixes& prefixes,
-                                   std::set<std::string>& said) const {
+  [[nodiscard]] Grid::Row make_row(std::size_t index, std::set<std::string>& said) {
+    const Record& point = *points_[index];
     Grid::Row row;
-    for (const Chosen& chosen : chosen_) {
-      const bool label = chosen.column->key == "shape" || chosen.column->key == "dtype";
-      if (!is_measured(point) && !label) break;
-      row.cells.push_back(prefixes.text(shown_cell(*chosen.column, point), chosen.column->unit));
+    row.cells.reserve(chosen_.size());
+    for (CellColumn& column : chosen_) {
+      if (!column.shows(point)) break;
+      row.cells.push_back(column.take(index));
     }
     if (!is_measured(point)) {
       row.rest =
@@ -194,29 +264,39 @@ class KindTable {
 
   const Layout& layout_;
   Points points_;
-  std::vector<Chosen> chosen_;
+  std::vector<CellColumn> chosen_;
   std::vector<std::string> constants_;
 };
 
 /// Roofs, points and time model of one device.
-std::string render_points(const Report& report, const TableStyle& style) {
-  std::string out = render_roofs(report, style);
+std::string render_points(const Report& head, const Points& points, const TableStyle& style) {
+  std::string out = render_roofs(head, points, style);
   for (const Layout& layout : layouts()) {
-    Points points;
-    for (const Record& point : report.points) {
-      if (kind_name(point.workload) == layout.kind) points.push_back(&point);
-    }
-    if (!points.empty()) out += "\n" + KindTable(layout, std::move(points)).text(style);
+    Points of_kind;
+    std::copy_if(points.begin(), points.end(), std::back_inserter(of_kind),
+                 [&](const Record* point) { return kind_name(point->workload) == layout.kind; });
+    if (!of_kind.empty()) out += "\n" + KindTable(layout, std::move(of_kind)).text(style);
   }
-  return out + render_time_model(report, style);
+  return out + render_time_model(head, points, style);
+}
+
+/// Of one device, or all where none is named.
+Points points_of(const Report& report, const ReportedDevice* device) {
+  Points out;
+  for (const Record& point : report.points) {
+    if (device == nullptr || point.device_id == device->id) out.push_back(&point);
+  }
+  return out;
 }
 
 std::string legend(const Report& report, std::size_t width) {
-  std::string used;
-  for (const Record& point : report.points) used += marks(point);
+  std::set<char> used;
+  for (const Record& point : report.points) {
+    for (const char mark : marks(point)) used.insert(mark);
+  }
   std::string explained;
   for (const Mark& mark : mark_meanings()) {
-    if (used.find(mark.sign) == std::string::npos) continue;
+    if (!used.contains(mark.sign)) continue;
     explained += unbroken(fmt::format("{} ", mark.sign)) + fmt::format("{}.  ", mark.meaning);
   }
   const std::string out = wrap(
@@ -235,15 +315,19 @@ std::string render_table(const Report& report, const TableStyle& style) {
   if (of_several_devices(report)) {
     out += render_run(report, style);
     for (const ReportedDevice& device : report.devices) {
-      const Report own = only_device(report, device);
-      out += "\n" + render_device(own, style) + render_points(own, style);
+      const Report own = head_of_device(report, device);
+      const Points points = points_of(report, &device);
+      out += "\n" + render_device(own, points, style) + render_points(own, points, style);
     }
     out += render_comparison(report, style);
   } else {
     // A single device with facts of its own beside the environment's is described there.
-    const Report own =
-        report.devices.empty() ? report : only_device(report, report.devices.front());
-    out += render_device(own, style) + render_run(own, style) + render_points(own, style);
+    std::optional<Report> described;
+    if (!report.devices.empty()) described = head_of_device(report, report.devices.front());
+    const Report& own = described ? *described : report;
+    const Points points = points_of(report, nullptr);
+    out += render_device(own, points, style) + render_run(own, style) +
+           render_points(own, points, style);
   }
   out += render_findings(report, style);
   out += "\n" + render_totals(report, style);

@@ -4,10 +4,14 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "roofline/record.hpp"
 
 namespace roofline::report {
+
+/// Some points of a report, which outlives them.
+using Points = std::vector<const Record*>;
 
 struct TableStyle {
   std::size_t width =

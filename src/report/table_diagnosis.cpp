@@ -66,7 +66,7 @@ class Ridges {
 
 }  // namespace
 
-std::string render_rooflines(const Report& report, const TableStyle& style) {
+std::string render_rooflines(const Report& report, const Points& points, const TableStyle& style) {
   const RoofEntry* memory = sustained_read(report);
   if (memory == nullptr) return {};
   RoofBook book;
@@ -76,7 +76,7 @@ std::string render_rooflines(const Report& report, const TableStyle& style) {
   std::vector<PeakKey> seen;
   for (const RoofEntry& entry : report.roofs) {
     const auto* roof = std::get_if<ComputeRoof>(&entry.roof);
-    if (roof == nullptr || !concerns_points(entry, report)) continue;
+    if (roof == nullptr || !concerns_points(entry, points)) continue;
     if (std::find(seen.begin(), seen.end(), roof->key) != seen.end()) continue;
     seen.push_back(roof->key);
     const RooflinePeaks peaks = book.peaks_of(roof->key);

@@ -13,7 +13,8 @@ namespace roofline::report {
 
 /// The ridges of the hardware and of the empirical roofline, by type; empty where no bandwidth was
 /// sustained.
-[[nodiscard]] std::string render_rooflines(const Report& report, const TableStyle& style);
+[[nodiscard]] std::string render_rooflines(const Report& report, const Points& points,
+                                           const TableStyle& style);
 
 /// The first hypothesis of a point below its roof: id, evidence, counter and remedy; of one whose
 /// low MFU is no fault, once. Empty for any other. `said` holds what rows above have spelt out.

@@ -25,11 +25,11 @@ std::optional<std::uint64_t> count_fact(const Facts& facts, std::string_view key
 }
 
 /// From the environment, else from the points where they all say the same.
-std::optional<std::uint64_t> threads(const Report& report) {
+std::optional<std::uint64_t> threads(const Report& report, const Points& points) {
   if (const auto found = count_fact(report.environment, "threads")) return found;
   std::optional<std::uint64_t> common;
-  for (const Record& point : report.points) {
-    const auto found = count_fact(point.implementation, "threads");
+  for (const Record* const point : points) {
+    const auto found = count_fact(point->implementation, "threads");
     if (!found) continue;
     if (common && *common != *found) return std::nullopt;
     common = found;
@@ -51,11 +51,11 @@ struct RoofLine {
 
 /// One line for each origin, in the order of the report.
 template <class Roof>
-std::vector<RoofLine> roof_lines(const Report& report) {
+std::vector<RoofLine> roof_lines(const Report& report, const Points& points) {
   std::vector<RoofLine> out;
   for (const RoofEntry& entry : report.roofs) {
     const auto* roof = std::get_if<Roof>(&entry.roof);
-    if (roof == nullptr || !concerns_points(entry, report)) continue;
+    if (roof == nullptr || !concerns_points(entry, points)) continue;
     std::string origin(name(roof->origin));
     std::string text = printable(entry.name) + " ";
     if constexpr (std::is_same_v<Roof, ComputeRoof>) {
@@ -84,25 +84,25 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 
 }  // namespace
 
-bool concerns_points(const RoofEntry& entry, const Report& report) {
+bool concerns_points(const RoofEntry& entry, const Points& points) {
   const auto* roof = std::get_if<ComputeRoof>(&entry.roof);
   const bool looked_up = roof != nullptr && entry.point.empty() && roof->origin != Origin::user;
   if (!looked_up) return true;
   if (roof->sparsity != Sparsity::dense) return false;
-  return std::any_of(report.points.begin(), report.points.end(), [&](const Record& point) {
-    const bool works = !point.account.work || point.account.work->value() != 0;
-    return works && point.roofs.compute && point.roofs.compute->key == roof->key;
+  return std::any_of(points.begin(), points.end(), [&](const Record* point) {
+    const bool works = !point->account.work || point->account.work->value() != 0;
+    return works && point->roofs.compute && point->roofs.compute->key == roof->key;
   });
 }
 
-std::string render_device(const Report& report, const TableStyle& style) {
+std::string render_device(const Report& report, const Points& points, const TableStyle& style) {
   std::string device =
       printable(report.device_name.empty() ? report.device_id : report.device_name);
   if (device.empty()) device = "unknown device";
   if (!report.device_name.empty() && !report.device_id.empty()) {
     device += " (" + printable(report.device_id) + ")";
   }
-  if (const auto count = threads(report)) {
+  if (const auto count = threads(report, points)) {
     device += fmt::format(", {} thread{}", *count, *count == 1 ? "" : "s");
   }
   return painted(wrap("", device, style.width), Paint::bold, style.colour);
@@ -125,11 +125,11 @@ std::string render_run(const Report& report, const TableStyle& style) {
   return out;
 }
 
-std::string render_roofs(const Report& report, const TableStyle& style) {
+std::string render_roofs(const Report& report, const Points& points, const TableStyle& style) {
   std::string out;
-  const auto memory = roof_lines<MemoryRoof>(report);
-  const auto compute = roof_lines<ComputeRoof>(report);
-  const auto overhead = roof_lines<OverheadRoof>(report);
+  const auto memory = roof_lines<MemoryRoof>(report, points);
+  const auto compute = roof_lines<ComputeRoof>(report, points);
+  const auto overhead = roof_lines<OverheadRoof>(report, points);
   if (!memory.empty() || !compute.empty() || !overhead.empty()) out += "\n";
   for (const RoofLine& line : memory) {
     out += wrap("memory roofs   ", fmt::format("{}: {}", line.origin, line.text), style.width);
@@ -137,7 +137,7 @@ std::string render_roofs(const Report& report, const TableStyle& style) {
   for (const RoofLine& line : compute) {
     out += wrap("compute roofs  ", fmt::format("{}: {}", line.origin, line.text), style.width);
   }
-  out += render_rooflines(report, style);
+  out += render_rooflines(report, points, style);
   for (const RoofLine& line : overhead) {
     out += wrap("overhead       ", fmt::format("{}: {}", line.origin, line.text), style.width);
   }

@@ -12,16 +12,14 @@
 namespace roofline::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// How far the time of a point that was left out of its fit lies from it, at the worst.
-std::optional<double> worst_prediction(const Report& report) {
+std::optional<double> worst_prediction(const Points& points) {
   std::optional<double> worst;
-  for (const Record& point : report.points) {
-    const auto* measured = std::get_if<Measured>(&point.outcome);
-    if (measured == nullptr || !point.modelled_time || in_second(measured->time_median) <= 0)
+  for (const Record* const point : points) {
+    const auto* measured = std::get_if<Measured>(&point->outcome);
+    if (measured == nullptr || !point->modelled_time || in_second(measured->time_median) <= 0)
       continue;
-    const double error = std::abs(*point.modelled_time / measured->time_median - 1);
+    const double error = std::abs(*point->modelled_time / measured->time_median - 1);
     worst = std::max(worst.value_or(0), error);
   }
   return worst;
@@ -29,19 +27,21 @@ std::optional<double> worst_prediction(const Report& report) {
 
 }  // namespace
 
-Json time_model_json(const std::vector<TimeFit>& fits) {
-  Json out = Json::array();
+void put_time_model(JsonOut& out, const std::vector<TimeFit>& fits) {
+  out.open_list("time_model");
   for (const TimeFit& fit : fits) {
-    out.push_back({{"name", fit.name},
-                   {"level", name(fit.level)},
-                   {"placement", fit.placement.empty() ? Json(nullptr) : Json(fit.placement)},
-                   {"overhead_s", fit.overhead.si()},
-                   {"bandwidth_byte_per_s", fit.bandwidth.si()},
-                   {"points", fit.points},
-                   {"worst_error", fit.worst_error}});
-    if (!fit.device.empty()) out.back()["device"] = fit.device;
+    out.open_object();
+    out.put("name", fit.name);
+    out.put("level", name(fit.level));
+    out.put_text("placement", fit.placement);
+    out.put("overhead_s", fit.overhead);
+    out.put("bandwidth_byte_per_s", fit.bandwidth);
+    out.put("points", fit.points);
+    out.put("worst_error", fit.worst_error);
+    if (!fit.device.empty()) out.put("device", fit.device);
+    out.close();
   }
-  return out;
+  out.close();
 }
 
 std::vector<TimeFit> read_time_model(const Node& report) {
@@ -63,7 +63,7 @@ std::vector<TimeFit> read_time_model(const Node& report) {
   return out;
 }
 
-std::string render_time_model(const Report& report, const TableStyle& style) {
+std::string render_time_model(const Report& report, const Points& points, const TableStyle& style) {
   if (report.time_model.empty()) return {};
   std::string out =
       "\n" + painted("Time of a call = overhead + traffic / bandwidth", Paint::bold, style.colour) +
@@ -75,7 +75,7 @@ std::string render_time_model(const Report& report, const TableStyle& style) {
     if (!fit.placement.empty()) text += " (" + printable(fit.placement) + ")";
     out += wrap("   " + printable(fit.name) + "  ", text, style.width);
   }
-  if (const auto worst = worst_prediction(report)) {
+  if (const auto worst = worst_prediction(points)) {
     out += wrap("   ",
                 fmt::format("Each size predicted by the others of its level: {} off at the worst. "
                             "Sizes between two levels are not modelled.",

@@ -3,81 +3,79 @@
 namespace roofline::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json maybe(std::optional<Count> value) { return value ? Json(value->value()) : Json(nullptr); }
-Json maybe(std::optional<DType> dtype) { return dtype ? Json(name(*dtype)) : Json(nullptr); }
-
-Json fields(const Gemm& w) {
-  return {{"m", w.m},
-          {"n", w.n},
-          {"k", w.k},
-          {"batch", w.batch},
-          {"input", name(w.input)},
-          {"accumulate", name(accumulate_dtype(w))},
-          {"output", name(output_dtype(w))},
-          {"transpose_a", w.transpose_a},
-          {"transpose_b", w.transpose_b},
-          {"alpha", w.alpha},
-          {"beta", w.beta},
-          {"convert_a_from", maybe(w.convert_a_from)},
-          {"convert_b_from", maybe(w.convert_b_from)},
-          {"data", name(w.data)},
-          {"duration", name(w.duration)}};
+void put_fields(JsonOut& out, const Gemm& w) {
+  out.put("m", w.m);
+  out.put("n", w.n);
+  out.put("k", w.k);
+  out.put("batch", w.batch);
+  out.put("input", name(w.input));
+  out.put("accumulate", name(accumulate_dtype(w)));
+  out.put("output", name(output_dtype(w)));
+  out.put("transpose_a", w.transpose_a);
+  out.put("transpose_b", w.transpose_b);
+  out.put("alpha", w.alpha);
+  out.put("beta", w.beta);
+  out.put_name("convert_a_from", w.convert_a_from);
+  out.put_name("convert_b_from", w.convert_b_from);
+  out.put("data", name(w.data));
+  out.put("duration", name(w.duration));
 }
 
-Json fields(const Projection& w) {
-  return {{"rows", w.rows},
-          {"d_in", w.d_in},
-          {"d_out", w.d_out},
-          {"activation", name(w.activation)},
-          {"weight", name(w.weight.value_or(w.activation))},
-          {"scale_group", w.scale_group},
-          {"scale_bits", w.scale_bits},
-          {"output", name(output_dtype(w))},
-          {"level", name(w.level)}};
+void put_fields(JsonOut& out, const Projection& w) {
+  out.put("rows", w.rows);
+  out.put("d_in", w.d_in);
+  out.put("d_out", w.d_out);
+  out.put("activation", name(w.activation));
+  out.put("weight", name(w.weight.value_or(w.activation)));
+  out.put("scale_group", w.scale_group);
+  out.put("scale_bits", w.scale_bits);
+  out.put("output", name(output_dtype(w)));
+  out.put("level", name(w.level));
 }
 
-Json fields(const Stream& w) {
-  return {{"stream", name(w.kind)},
-          {"elements", w.elements},
-          {"dtype", name(w.dtype)},
-          {"write_allocate", w.write_allocate},
-          {"level", name(w.level)}};
+void put_fields(JsonOut& out, const Stream& w) {
+  out.put("stream", name(w.kind));
+  out.put("elements", w.elements);
+  out.put("dtype", name(w.dtype));
+  out.put("write_allocate", w.write_allocate);
+  out.put("level", name(w.level));
 }
 
-Json fields(const Elementwise& w) {
-  return {{"elements", w.elements},
-          {"ops", w.ops},
-          {"ops_per_kernel", w.ops_per_kernel},
-          {"inputs", w.inputs},
-          {"dtype", name(w.dtype)}};
+void put_fields(JsonOut& out, const Elementwise& w) {
+  out.put("elements", w.elements);
+  out.put("ops", w.ops);
+  out.put("ops_per_kernel", w.ops_per_kernel);
+  out.put("inputs", w.inputs);
+  out.put("dtype", name(w.dtype));
 }
 
-Json fields(const Kernel& w) {
-  return {{"work_flop", maybe(w.flops)},
-          {"read_byte", maybe(w.read_bytes)},
-          {"write_byte", maybe(w.write_bytes)},
-          {"intensity_flop_per_byte",
-           w.intensity ? Json(in_flop_per_byte(*w.intensity)) : Json(nullptr)},
-          {"dtype", name(w.dtype)},
-          {"accumulate", name(accumulate_dtype(w))},
-          {"engine", name(engine(w))}};
+void put_fields(JsonOut& out, const Kernel& w) {
+  out.put("work_flop", w.flops);
+  out.put("read_byte", w.read_bytes);
+  out.put("write_byte", w.write_bytes);
+  out.put("intensity_flop_per_byte", w.intensity);
+  out.put("dtype", name(w.dtype));
+  out.put("accumulate", name(accumulate_dtype(w)));
+  out.put("engine", name(engine(w)));
 }
 
-Json fields(const PeakProbe& w) { return {{"dtype", name(w.dtype)}, {"work_flop", w.flops}}; }
+void put_fields(JsonOut& out, const PeakProbe& w) {
+  out.put("dtype", name(w.dtype));
+  out.put("work_flop", w.flops);
+}
 
-Json fields(const Launch& w) { return {{"path", name(w.path)}}; }
+void put_fields(JsonOut& out, const Launch& w) { out.put("path", name(w.path)); }
 
-Json fields(const Transfer& w) {
-  return {
-      {"direction", name(w.direction)}, {"host_memory", name(w.host_memory)}, {"byte", w.bytes}};
+void put_fields(JsonOut& out, const Transfer& w) {
+  out.put("direction", name(w.direction));
+  out.put("host_memory", name(w.host_memory));
+  out.put("byte", w.bytes);
 }
 
 std::optional<DType> maybe_dtype(const Node& fields, std::string_view key) {
   const auto node = fields.find(key);
   if (!node) return std::nullopt;
-  const std::string text = node->text();
+  const std::string_view text = node->view();
   for (const DTypeInfo& known : dtypes()) {
     if (known.name == text) return known.dtype;
   }
@@ -187,12 +185,14 @@ Transfer read_transfer(const Node& in) {
 
 }  // namespace
 
-Json workload_json(const Workload& workload) {
-  return std::visit([](const auto& w) { return fields(w); }, workload);
+void put_workload(JsonOut& out, const Workload& workload) {
+  out.open_object("workload");
+  std::visit([&](const auto& w) { put_fields(out, w); }, workload);
+  out.close();
 }
 
 Workload read_workload(const Node& kind, const Node& fields) {
-  const std::string text = kind.text();
+  const std::string_view text = kind.view();
   if (text == "gemm") return read_gemm(fields);
   if (text == "matvec") return read_projection(fields);
   if (text == "stream") return read_stream(fields);

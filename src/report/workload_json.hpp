@@ -2,16 +2,16 @@
 // to a default are written out: what is there is what was computed.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "report/json_node.hpp"
+#include "report/json_out.hpp"
 #include "roofline/workload.hpp"
 
 namespace roofline::report {
 
-/// The fields of the workload, without its kind.
-[[nodiscard]] nlohmann::ordered_json workload_json(const Workload& workload);
+/// `workload`: its fields, without its kind.
+void put_workload(JsonOut& out, const Workload& workload);
 /// `kind` as kind_name() has it. Throws InputError.
 [[nodiscard]] Workload read_workload(const Node& kind, const Node& fields);
 

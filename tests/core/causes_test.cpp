@@ -85,7 +85,7 @@ TEST(Causes, TheLowestPeakThatHoldsTheReadingIsNamed) {
     for (const Cause& cause : found.causes) {
       if (cause.id == "wrong_dtype_peak") return cause.text;
     }
-    return std::string();
+    return Text();
   };
   EXPECT_TRUE(test::contains(named(250), "bf16"));
   EXPECT_TRUE(test::contains(named(315), "bf16"));  // 1 % above it still fits

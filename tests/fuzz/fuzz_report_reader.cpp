@@ -1,5 +1,5 @@
 // A report file from anywhere: it is refused with an InputError of one line that names it, or read;
-// and what was read, written again, is read as the same report.
+// and what was read, written again, is read as the same report, in parts as in one piece.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -24,5 +24,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string again =
       roofline::report::to_json(roofline::report::read_report(written, "written"));
   fuzz::demand(written == again, "what was written is read as it was");
+  const std::string in_parts = roofline::report::to_json(
+      roofline::report::read_report(text, "parts", {.threads = 2, .chunk = 100}));
+  fuzz::demand(written == in_parts, "in parts it is read as in one piece");
   return 0;
 }

@@ -42,7 +42,8 @@ TEST(Columns, HoldTheVeryValuesOfTheJson) {
       const Json expected = no_parent ? Json(nullptr) : json.at(pointer_of(column.key));
       Json got = as_json(column.get(point));
       if (expected.is_null() && got.is_string() && got.get<std::string>().empty()) got = nullptr;
-      EXPECT_EQ(got, expected) << column.key;
+      // In JSON invalid bytes have become U+FFFD.
+      EXPECT_EQ(Json::parse(to_line(got)), expected) << column.key;
     }
   }
 }
