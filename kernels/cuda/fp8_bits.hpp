@@ -62,7 +62,7 @@ ROOFLINE_ON_BOTH constexpr Tf32 truncated_tf32(u32 float_bits) { return {float_b
   const u32 exponent = magnitude >> from.fraction_bits;
   const u32 fraction = magnitude & ((1U << from.fraction_bits) - 1);
   // The value in units of the smallest one, which is a power of two.
-  float value = static_cast<float>(
+  auto value = static_cast<float>(
       exponent == 0 ? u64{fraction} : u64{fraction | 1U << from.fraction_bits} << (exponent - 1));
   for (u32 place = 0; place + 1 < from.bias + from.fraction_bits; ++place) value *= 0.5F;
   return (bits & 0x80U) != 0 ? -value : value;

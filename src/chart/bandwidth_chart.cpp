@@ -103,7 +103,7 @@ Figure bandwidth_chart(std::span<const Report> reports, const ChartOptions&) {
       panel = series_panel(std::move(drafts[i]), *axes, hues);
     } else {
       panel.notes = std::move(drafts[i].notes);
-      panel.notes.push_back("No stream was measured here.");
+      panel.notes.emplace_back("No stream was measured here.");
     }
     panel.title = view_title(views[i], views);
     out.panels.push_back(std::move(panel));

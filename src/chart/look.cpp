@@ -148,7 +148,7 @@ ShortNames::ShortNames(std::span<const View> views) {
 std::string ShortNames::of(const Record& record) const {
   const Projection* const w = projection(record);
   if (w == nullptr) return shape_label(record.workload);
-  const std::string shape =
+  std::string shape =
       weights_.empty() ? shape_label(record.workload) : "T=" + std::to_string(w->rows);
   if (!stored_types_) return shape;
   return shape + " " + std::string(name(w->weight.value_or(w->activation)));

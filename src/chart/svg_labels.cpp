@@ -31,7 +31,9 @@ std::vector<Box> boxes_along(Position start, Position direction, double width) {
   const double step = 4;
   // Upwards from the baseline, seen from the text.
   const Position up{direction.y, -direction.x};
-  for (double at = 0; at < width; at += step) {
+  const auto count = static_cast<int>(std::ceil(width / step));
+  for (int i = 0; i < count; ++i) {
+    const double at = i * step;
     const double end = std::min(at + step, width);
     Box box{1e9, 1e9, -1e9, -1e9};
     for (const double along : {at, end}) {

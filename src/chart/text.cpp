@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "chart/axis.hpp"
 #include "chart/text_canvas.hpp"
@@ -130,9 +131,9 @@ std::string text_bars(const Panel& panel, const TextOptions& options) {
     std::string cells;
     std::size_t drawn = 0;
     for (const Segment& segment : bar.segments) {
-      const auto end = static_cast<std::size_t>(
-          std::clamp(fraction(panel.x, segment.to), 0.0, 1.0) * static_cast<double>(width_of_bar) +
-          0.5);
+      const double share = std::clamp(fraction(panel.x, segment.to), 0.0, 1.0);
+      const auto end =
+          static_cast<std::size_t>(std::lround(share * static_cast<double>(width_of_bar)));
       for (; drawn < end; ++drawn) cells += glyph_of(segment.part, options.unicode);
     }
     cells.append(width_of_bar - std::min(drawn, width_of_bar), ' ');

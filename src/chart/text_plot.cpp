@@ -145,7 +145,7 @@ class TextPlot {
     }
     for (const Guide& guide : panel_.guides) {
       const double column = std::floor(x(guide.at));
-      for (double row = 0; row < 3; ++row) {
+      for (int row = 0; row < 3; ++row) {
         if (write(guide.label, column + 1, row, kInk, false)) break;
       }
     }
@@ -165,7 +165,7 @@ class TextPlot {
       if (text.empty()) continue;
       const double column = std::floor(x(mark->at.x));
       const double row = std::floor(y(mark->at.y));
-      const double width = static_cast<double>(width_of(text));
+      const auto width = static_cast<double>(width_of(text));
       const std::array<Position, 4> places = {{{column + 2, row},
                                                {column - 1 - width, row},
                                                {column - std::floor(width / 2), row + 1},

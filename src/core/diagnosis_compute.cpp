@@ -8,7 +8,6 @@
 
 namespace roofline::symptom {
 
-using prose::number;
 using prose::percent;
 using prose::text;
 

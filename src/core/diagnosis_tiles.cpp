@@ -169,7 +169,7 @@ std::optional<Symptom> awkward_shape(const Record& point, const Report&) {
       const std::uint64_t rest = rows.length.size % elements;
       if (rest == 0) continue;
       const auto size = static_cast<double>(rows.length.size);
-      const double padding = static_cast<double>(elements - rest);
+      const auto padding = static_cast<double>(elements - rest);
       return Symptom{grain.score, std::string(rows.length.name) + " = " +
                                       std::to_string(rows.length.size) + " makes rows of " +
                                       number(size * rows.bits / 8) + " bytes, no multiple of " +

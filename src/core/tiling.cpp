@@ -9,7 +9,8 @@ namespace roofline {
 namespace {
 
 double pieces(std::uint64_t size, std::uint64_t of) {
-  return static_cast<double>(size / of + (size % of != 0 ? 1 : 0));
+  const std::uint64_t tiles = size / of + (size % of != 0 ? 1 : 0);
+  return static_cast<double>(tiles);
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ bool takes_unit(Meaning meaning) {
 /// The unit as quantities are written: `G` of a count is GB or GFLOP.
 std::string full_unit(std::string_view unit, Meaning meaning) {
   if (meaning == Meaning::time) return std::string(unit);
-  const std::string own = meaning == Meaning::flop ? "FLOP" : "B";
+  std::string own = meaning == Meaning::flop ? "FLOP" : "B";
   constexpr std::string_view kPrefixes[] = {"k", "K", "M", "G", "T", "P", "Ki", "Mi", "Gi", "Ti"};
   if (std::find(std::begin(kPrefixes), std::end(kPrefixes), unit) != std::end(kPrefixes))
     return std::string(unit) + own;

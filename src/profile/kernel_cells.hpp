@@ -2,6 +2,7 @@
 // unit, quantities with one of their own. Knows nothing of rows or of records.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -24,7 +25,7 @@ struct Column {
 
 /// The columns that are known, at their places, and what was not understood.
 struct Columns {
-  std::optional<Column> of[9];  ///< by Meaning
+  std::array<std::optional<Column>, 9> of;  ///< by Meaning
   std::vector<std::string> unknown;
   std::size_t count = 0;
 

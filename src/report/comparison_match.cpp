@@ -71,7 +71,7 @@ class Matcher {
  private:
   /// Which of the known devices each of these is; those that none is become known.
   std::vector<std::size_t> slots_of(const std::vector<DeviceFacts>& devices) {
-    constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+    constexpr auto kNone = static_cast<std::size_t>(-1);
     std::vector<std::size_t> out(devices.size(), kNone);
     std::vector<bool> taken(known_.size(), false);
     const auto assign = [&](auto&& fits) {

@@ -89,6 +89,15 @@ Exported to_junit(const Report& report, const ExportOptions&) {
     skipped += result == Result::skipped ? 1 : 0;
     add_case(cases, *left.record, left.name, {});
   }
+  if (report.run.interrupted) {
+    ++tests;
+    ++errors;
+    cases += fmt::format(
+        "    <testcase classname=\"roofline.run\" name=\"all points\" time=\"0.000000000\">\n"
+        "      <error message=\"the run was cut short ({0}); what it had not begun is not here\" "
+        "type=\"{0}\"/>\n    </testcase>\n",
+        name(report.run.end));
+  }
   // Without a zone, as the schema has it; ours is UTC.
   const std::string started = report.run.started.substr(0, 19);
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";

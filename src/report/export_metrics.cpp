@@ -84,7 +84,8 @@ Exported metrics(const Report& report, Dialect dialect) {
   AllSeries all = series_of(report);
   std::string out = heading(kInfo, dialect) + std::string(kInfo.name) + "{" +
                     label("version", report.tool_version) + "," + label("suite", report.run.suite) +
-                    "," + label("run", report.run.id) + "} 1\n";
+                    "," + label("run", report.run.id) + "," + label("end", name(report.run.end)) +
+                    "} 1\n";
   out += heading(kFit, dialect);
   std::vector<std::string> labels;
   labels.reserve(all.fit.size());

@@ -10,7 +10,7 @@ namespace {
 
 /// GitHub drops the whole of what is above 1 MiB.
 constexpr std::size_t kLimit = std::size_t{1} << 20U;
-constexpr std::size_t kForTheRest = 64 * 1024;
+constexpr std::size_t kForTheRest = std::size_t{64} * 1024;
 
 struct Shown {
   std::string_view key;

@@ -33,7 +33,7 @@ bool counts_work(const Workload& workload) {
 }
 
 std::vector<Figure> figures_of(const Record& record) {
-  const Measured& measured = std::get<Measured>(record.outcome);
+  const auto& measured = std::get<Measured>(record.outcome);
   const double time = in_second(measured.time_median);
   std::vector<Figure> work;
   std::vector<Figure> bytes;

@@ -192,6 +192,7 @@ class Table {
     for (const Anchor& anchor : anchors) {
       const auto found = best(records_, anchor);
       const Anchor* const peer = peer_of(peers_, anchor, found ? found->record : nullptr);
+      // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): what is found has a record.
       out += "| `" + (found ? found->record->id : anchor.point) + "` | ";
       out += found ? text_of(found->value, anchor.figure) + " | " +
                          report::format_percent(found->noise)

@@ -112,7 +112,7 @@ std::optional<Candidate> chosen(const Problem& problem, const Algo* algo, const 
   if (packed->workspace_bytes > pointers.workspace_bytes) return std::nullopt;
   const std::uint32_t least = packed->config.alignment;
   if (std::min(limits.alignment_a, limits.alignment_b) < least) return std::nullopt;
-  const std::uint32_t element = static_cast<std::uint32_t>(bytes_of(problem.d.type));
+  const auto element = static_cast<std::uint32_t>(bytes_of(problem.d.type));
   if (std::min(limits.alignment_c, limits.alignment_d) < element) return std::nullopt;
   return candidate_of(problem, packed->config, model);
 }

@@ -100,7 +100,7 @@ std::uint64_t Device::slowdown_reasons() const {
 }
 
 double Device::memory_time(const KernelWork& work, const LaunchShape& shape) const {
-  const double all = static_cast<double>(work.loaded_bytes + work.stored_bytes);
+  const auto all = static_cast<double>(work.loaded_bytes + work.stored_bytes);
   if (all <= 0) return 0;
   const double stores = static_cast<double>(work.stored_bytes) / all;
   const double resident = std::min(static_cast<double>(shape.blocks() * shape.threads_per_block()),
@@ -110,7 +110,7 @@ double Device::memory_time(const KernelWork& work, const LaunchShape& shape) con
   double rate = model_->bandwidth * model_->bandwidth_factor * model_->efficiency *
                 share_reached(stores) * std::min(1.0, at_once / full);
   if (const Throttle* const slowed = throttle()) rate *= slowed->bandwidth;
-  const double cached = static_cast<double>(work.cached_bytes);
+  const auto cached = static_cast<double>(work.cached_bytes);
   const double l2_rate =
       model_->l2_bandwidth * clock() / (model_->clock_khz * 1e3) * std::min(1.0, at_once / full);
   return std::max((all - cached) / rate, all / l2_rate);

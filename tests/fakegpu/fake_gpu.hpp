@@ -35,6 +35,7 @@ namespace fakegpu {
 /// The functions of libcuda.so.1, as members of their own names.
 struct Cuda {
   explicit Cuda(void* library);
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a name that is declared can stand in none.
 #define FAKEGPU_MEMBER(name) decltype(&::name) name = nullptr;
   FAKEGPU_FUNCTIONS(FAKEGPU_MEMBER)
 #undef FAKEGPU_MEMBER

@@ -71,6 +71,7 @@ void LaunchQueue::let_go() {
 /// before that.
 void LaunchQueue::leave_out_dead(std::vector<Range> dead) {
   std::vector<PendingLaunch> kept;
+  // NOLINTNEXTLINE(modernize-loop-convert): what it suggests for reverse order is not in g++ 11.
   for (auto launch = pending_.rbegin(); launch != pending_.rend(); ++launch) {
     const auto& touches = launch->touches;
     if (std::all_of(touches.begin(), touches.end(),

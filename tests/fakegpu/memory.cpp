@@ -30,11 +30,11 @@ Backing backing_for(std::size_t bytes) {
   const std::size_t room = round_up(bytes, page);
   void* const mapped = ::mmap(nullptr, room + page, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (mapped == MAP_FAILED) return Backing(nullptr, [](std::byte*) {});
+  if (mapped == MAP_FAILED) return {nullptr, [](std::byte*) {}};
   auto* const start = static_cast<std::byte*>(mapped);
   ::mprotect(start + room, page, PROT_NONE);
-  return Backing(start + (room - round_up(bytes, kVector)),
-                 [start, room, page](std::byte*) { ::munmap(start, room + page); });
+  return {start + (room - round_up(bytes, kVector)),
+          [start, room, page](std::byte*) { ::munmap(start, room + page); }};
 }
 
 /// Fresh memory holds what was there before. Only its ends are spoilt, so that large arrays that
@@ -96,7 +96,7 @@ bool DeviceMemory::release(std::uint64_t address) { return live_.erase(address) 
 
 Backing DeviceMemory::take(std::uint64_t address) {
   const auto found = live_.find(address);
-  if (found == live_.end()) return Backing(nullptr, [](std::byte*) {});
+  if (found == live_.end()) return {nullptr, [](std::byte*) {}};
   Backing backing = std::move(found->second.backing);
   live_.erase(found);
   return backing;

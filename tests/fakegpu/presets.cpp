@@ -131,7 +131,7 @@ DeviceModel v100_32gb() {
 DeviceModel vgpu() {
   DeviceModel model = a100_80gb();
   model.name = "GRID A100D-40C";
-  model.memory_bytes = 40 * 1024 * kMiB;
+  model.memory_bytes = std::uint64_t{40} * 1024 * kMiB;
   model.memory_clock_khz = 0;
   model.ecc_known = false;
   model.virtual_gpu = true;

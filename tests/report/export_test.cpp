@@ -150,6 +150,18 @@ TEST(Export, JunitTellsWrongFromNotRun) {
   EXPECT_NE(out.find("no &lt;room&gt; &amp; &quot;space&quot; \uFFFD\""), std::string::npos) << out;
 }
 
+TEST(Export, ARunThatWasCutShortIsNoPass) {
+  Report report = product_report();
+  EXPECT_NE(text("junit", report).find("errors=\"0\""), std::string::npos);
+  EXPECT_NE(text("prometheus", report).find(",end=\"completed\"} 1\n"), std::string::npos);
+  report.run.interrupted = true;
+  report.run.end = RunEnd::hung;
+  const std::string out = text("junit", report);
+  EXPECT_NE(out.find("tests=\"2\" failures=\"0\" errors=\"1\""), std::string::npos) << out;
+  EXPECT_NE(out.find("cut short (hung)"), std::string::npos) << out;
+  EXPECT_NE(text("prometheus", report).find(",end=\"hung\"} 1\n"), std::string::npos);
+}
+
 TEST(Export, DevicesOfOneNameAreToldApart) {
   Report report = product_report();
   report.devices = {{"cuda:0", "NVIDIA X", {}}, {"cuda:1", "NVIDIA X", {}}};

@@ -29,7 +29,7 @@ std::uint64_t inner_iterations(Gpu& gpu, DType dtype) {
   constexpr double kLaunch_s = 150e-6;
   const double clock = gpu.reading().clock_khz > 0 ? gpu.reading().clock_khz * 1e3 : 1.5e9;
   const double flops = kLaunch_s * 256 * clock;
-  const double of_iteration =
+  const auto of_iteration =
       static_cast<double>(kProbeBlock * flops_per_thread_and_iteration(dtype));
   return std::max<std::uint64_t>(16, static_cast<std::uint64_t>(flops / of_iteration));
 }

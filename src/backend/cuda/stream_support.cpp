@@ -51,7 +51,8 @@ Support support_stream(const Stream& stream, Gpu& gpu) {
   }
   if (out.level == Boundary::dram && level_of(set_bytes(out), gpu.l2_bytes()) == "l2")
     out.level = Boundary::l2;
-  const std::uint64_t each = arrays_of(out.kind).count() * (storage_bits(out.dtype) / 8);
+  const std::uint64_t each =
+      std::uint64_t{arrays_of(out.kind).count()} * (storage_bits(out.dtype) / 8);
   if (auto refused =
           too_large(gpu, static_cast<double>(out.elements) * static_cast<double>(each),
                     "use at most " + std::to_string(gpu.memory_budget() / each) + " elements")) {

@@ -80,7 +80,7 @@ Told<std::string> text_of(const Gpu& gpu, std::string_view key) {
 }
 
 std::string smi_name(const Gpu& gpu) {
-  const std::string uuid = text_of(gpu, "uuid").value.value_or("");
+  std::string uuid = text_of(gpu, "uuid").value.value_or("");
   if (uuid.starts_with("GPU-")) return uuid;
   // A slice has its card's address.
   return text_of(gpu, "pci_bus_id").value.value_or("N");
