@@ -55,6 +55,7 @@ struct Command {
 [[nodiscard]] Action add_plot(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_import(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_merge(CLI::App& app, const Invocation& invocation);
+[[nodiscard]] Action add_model(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_show(CLI::App& app, const Invocation& invocation);
 
 /// Parses and runs; turns every error into one sentence on `io.err` and its status. `arguments`

@@ -14,22 +14,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The .json files of a folder in alphabetical order; none when the folder is not there.
-std::vector<fs::path> json_files(const fs::path& folder) {
-  std::vector<fs::path> out;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().extension() == ".json") out.push_back(entry.path());
-  }
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
 void require_folder(const std::string& config_dir) {
   std::error_code error;
   if (!fs::is_directory(config_dir, error)) {
     throw FileError("--config-dir: '" + config_dir +
-                    "' is not a folder; give one that holds accelerators/ or suites/");
+                    "' is not a folder; give one that holds accelerators/, models/ or suites/");
   }
 }
 
@@ -39,7 +28,19 @@ std::string stem(std::string_view path) { return fs::path(path).stem().string();
 
 void add_config_option(CLI::App& app, std::string& config_dir) {
   app.add_option("--config-dir", config_dir,
-                 "folder whose accelerators/ and suites/ override the built-in ones");
+                 "folder whose accelerators/, models/ and suites/ override the built-in ones");
+}
+
+std::vector<std::string> config_files(const std::string& config_dir, const std::string& folder) {
+  if (config_dir.empty()) return {};
+  require_folder(config_dir);
+  std::vector<std::string> out;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(fs::path(config_dir) / folder, error)) {
+    if (entry.path().extension() == ".json") out.push_back(entry.path().string());
+  }
+  std::sort(out.begin(), out.end());
+  return out;
 }
 
 machine::Catalogue load_catalogue(const std::string& config_dir) {
@@ -49,12 +50,8 @@ machine::Catalogue load_catalogue(const std::string& config_dir) {
       built_in.push_back({std::string(file.path), std::string(file.text)});
   }
   std::vector<machine::CatalogueText> own;
-  if (!config_dir.empty()) {
-    require_folder(config_dir);
-    for (const fs::path& path : json_files(fs::path(config_dir) / "accelerators")) {
-      own.push_back({path.string(), report::read_file(path.string())});
-    }
-  }
+  for (const std::string& path : config_files(config_dir, "accelerators"))
+    own.push_back({path, report::read_file(path)});
   return machine::Catalogue(std::move(built_in), std::move(own));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "machine/catalogue.hpp"
 #include "measure/suite.hpp"
@@ -13,6 +14,11 @@ class App;
 namespace roofline::cli {
 
 void add_config_option(CLI::App& app, std::string& config_dir);
+
+/// The .json files of `config_dir`/`folder` in alphabetical order; none without the option or the
+/// folder. Throws FileError where `config_dir` is none.
+[[nodiscard]] std::vector<std::string> config_files(const std::string& config_dir,
+                                                    const std::string& folder);
 
 /// Embedded accelerators, those of `config_dir`/accelerators before them. Throws FileError and
 /// InputError.

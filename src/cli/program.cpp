@@ -28,6 +28,7 @@ constexpr std::array kCommands{
             add_doctor},
     Command{"explain", "place an operation under a device's roofs by arithmetic alone",
             add_explain},
+    Command{"model", "a transformer's weights and cache, counted from its config.json", add_model},
     Command{"show", "print the table of a report", add_show},
     Command{"plot", "draw a roofline: SVG, one HTML file, or in the terminal", add_plot},
     Command{"compare", "two runs or more: slower, faster, the same, or more than they can tell",

@@ -26,6 +26,7 @@ const std::vector<Module>& modules() {
       {"kernels", {"kernels/"}, {"kernels/"}, {}},
       {"host", {"src/host/"}, {"host/"}, {"core"}},
       {"machine", {"src/machine/"}, {"machine/"}, {"core"}},
+      {"model", {"src/model/"}, {"model/"}, {"core"}},
       {"report", {"src/report/"}, {"report/"}, {"core"}},
       {"chart", {"src/chart/"}, {"chart/"}, {"core", "report"}},
       {"profile", {"src/profile/"}, {"profile/"}, {"core"}},
@@ -37,8 +38,8 @@ const std::vector<Module>& modules() {
       {"cli",
        {"src/cli/"},
        {"cli/"},
-       {"core", "embedded", "kernels", "host", "machine", "report", "profile", "chart", "backend",
-        "cpu", "cuda", "scripted", "measure"}},
+       {"core", "embedded", "kernels", "host", "machine", "model", "report", "profile", "chart",
+        "backend", "cpu", "cuda", "scripted", "measure"}},
   };
   return table;
 }
@@ -54,7 +55,8 @@ const std::vector<Library>& libraries() {
   static const std::vector<Library> table{
       {"nlohmann/json",
        {"nlohmann/"},
-       {"src/report/", "src/machine/", "src/measure/suite", "src/cli/"}},
+       {"src/report/", "src/machine/", "src/measure/suite", "src/model/config_",
+        "src/model/known_names", "src/cli/"}},
       {"CLI11", {"CLI/"}, {"src/cli/"}},
       {"fmt",
        {"fmt/"},

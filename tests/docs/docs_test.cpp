@@ -205,6 +205,7 @@ TEST(Docs, Gpu) {
 }
 TEST(Docs, Audit) { check_document("docs/audit.md"); }
 TEST(Docs, Ci) { check_document("docs/ci.md"); }
+TEST(Docs, Model) { check_document("docs/model.md"); }
 TEST(Docs, Tutorial) { check_document("docs/tutorial.md"); }
 
 }  // namespace
