@@ -13,7 +13,7 @@
 namespace roofline::cli {
 namespace {
 
-struct Options {
+struct ModelOptions {
   std::string model;
   std::string weights;
   std::string kv;
@@ -27,7 +27,7 @@ DType default_cache(const model::StoredWeights& weights) {
   return weights.type == DType::fp16 ? DType::fp16 : DType::bf16;
 }
 
-ModelSheet make_sheet(const Options& o) {
+ModelSheet make_sheet(const ModelOptions& o) {
   const ModelFile file = find_model(o.model, o.config_dir);
   ModelSheet out;
   out.name = file.name;
@@ -48,7 +48,7 @@ ModelSheet make_sheet(const Options& o) {
   return out;
 }
 
-ExitStatus count_model(const Options& o, Io& io) {
+ExitStatus count_model(const ModelOptions& o, Io& io) {
   const ModelSheet sheet = make_sheet(o);
   const std::string text = o.json ? report::to_text(model_json(sheet)) : model_page(sheet);
   for (const std::string& warning : sheet.model.warnings)
@@ -58,7 +58,7 @@ ExitStatus count_model(const Options& o, Io& io) {
 }
 
 /// A refusal is a result, too: who reads JSON finds it where the counts would be.
-ExitStatus run_model(const Options& o, Io& io) {
+ExitStatus run_model(const ModelOptions& o, Io& io) {
   try {
     return count_model(o, io);
   } catch (const InputError& error) {
@@ -70,7 +70,7 @@ ExitStatus run_model(const Options& o, Io& io) {
 }  // namespace
 
 Action add_model(CLI::App& app, const Invocation&) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ModelOptions>();
   app.add_option("model", options->model,
                  "a config.json, a folder that holds one, - for standard input, or the name of a "
                  "bundled model")

@@ -119,6 +119,7 @@ ordered_json weights_json(const ModelSheet& sheet) {
   out["byte"] = sheet.bytes->total.value();
   for (const model::ClassBytes& entry : sheet.bytes->by_class)
     out["byte_by_class"][std::string(name(entry.kind))] = entry.bytes.value();
+  if (sheet.model.vision) out["byte_by_class"]["vision"] = sheet.bytes->vision.value();
   return out;
 }
 
@@ -219,6 +220,11 @@ std::string classes_text(const ModelSheet& sheet) {
     }
     grid.add({.cells = {std::string(name(entry.kind)), format_exact(entry.total.value()),
                         format_exact(entry.active.value()), bytes}});
+  }
+  if (sheet.model.vision) {
+    const std::string count = format_exact(sheet.parameters.vision.value());
+    grid.add({.cells = {"vision", count, count,
+                        sheet.bytes ? format_exact(sheet.bytes->vision.value()) : "-"}});
   }
   return grid.text(grid.width(), false);
 }

@@ -6,6 +6,9 @@ namespace roofline::model::keys {
 namespace {
 
 constexpr std::string_view kIdle[] = {
+    "attn_implementation",
+    "num_labels",
+    "_attn_implementation_internal",
     "_attn_implementation",
     "_attn_implementation_autoset",
     "_commit_hash",
@@ -142,8 +145,9 @@ constexpr std::string_view kIdle[] = {
     "use_mamba_kernels",
 };
 
-constexpr std::string_view kIdleEnds[] = {"_token_id", "_token_index", "_token_ids", "dropout",
-                                          "_pdrop",    "_eps",         "_epsilon"};
+constexpr std::string_view kIdleEnds[] = {"_token_id", "_token_index",  "_token_ids",
+                                          "dropout",   "_dropout_prob", "_pdrop",
+                                          "_eps",      "_epsilon"};
 constexpr std::string_view kIdleBegins[] = {"rope_", "summary_", "initializer_"};
 
 constexpr std::string_view kTelling[] = {

@@ -7,7 +7,8 @@
 
 namespace roofline::model::keys {
 
-inline constexpr std::array<std::string_view, 3> kHidden{"hidden_size", "n_embd", "d_model"};
+inline constexpr std::array<std::string_view, 4> kHidden{"hidden_size", "n_embd", "n_embed",
+                                                         "d_model"};
 inline constexpr std::array<std::string_view, 4> kLayers{"num_hidden_layers", "n_layer",
                                                          "num_layers", "n_layers"};
 inline constexpr std::array<std::string_view, 4> kHeads{"num_attention_heads", "n_head", "n_heads",

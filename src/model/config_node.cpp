@@ -188,6 +188,8 @@ std::vector<std::string> ConfigNode::unread() const {
   return out;
 }
 
+std::string in_quotes(std::string_view text) { return "'" + printable(shortened(text), '?') + "'"; }
+
 json parse_config(std::string_view text, std::string_view file) {
   if (text.size() > kLongestFile)
     say(file, "has " + std::to_string(text.size()) +

@@ -65,6 +65,9 @@ class ConfigNode {
   mutable std::set<std::string, std::less<>> read_;
 };
 
+/// For a sentence: on one line, and cut short.
+[[nodiscard]] std::string in_quotes(std::string_view text);
+
 /// Parses one JSON text. Throws InputError for what is not JSON (with its line), is nested deeper
 /// than a configuration is, has a key twice, or is no object.
 [[nodiscard]] nlohmann::json parse_config(std::string_view text, std::string_view file);

@@ -5,8 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "model/config_family.hpp"
 #include "model/config_keys.hpp"
 #include "model/config_node.hpp"
+#include "model/config_unread.hpp"
 #include "model/family.hpp"
 #include "model/layer_plan.hpp"
 #include "model/quantization.hpp"
@@ -20,19 +22,18 @@ namespace {
 /// More than any model has, and few enough to be laid out one by one.
 constexpr std::uint64_t kMostLayers = 65'536;
 
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t kLongest = 60;
-  return "'" + printable(text.substr(0, kLongest), '?') + (text.size() > kLongest ? "...'" : "'");
-}
-
 class Reader {
  public:
   Reader(const ConfigNode& root, const std::optional<ConfigNode>& nested)
       : root_(root), config_(nested ? *nested : root), nested_(nested.has_value()) {}
 
   Architecture read() {
-    choose_family();
-    require_language_model();
+    const ChosenFamily chosen = choose_family(root_, config_);
+    require_language_model(root_);
+    family_ = chosen.family;
+    model_.model_type = chosen.model_type;
+    model_.family = family_->name;
+    model_.norm = family_->norm;
     model_.hidden = config_.needed_size(keys::kHidden);
     model_.vocabulary = config_.needed_size(keys::kVocabulary);
     read_context();
@@ -44,61 +45,11 @@ class Reader {
     read_weights();
     read_other_parts();
     note_what_is_left_out();
-    judge_unread();
+    judge_unread(config_, *family_, model_.warnings);
     return std::move(model_);
   }
 
  private:
-  // ---- which family ----
-
-  void choose_family() {
-    const std::string outer = root_.text("model_type").value_or("");
-    const std::string inner = nested_ ? config_.text("model_type").value_or("") : outer;
-    model_.model_type = inner.empty() ? outer : inner;
-    const std::string& type = model_.model_type;
-    if (type.empty())
-      root_.refuse("model_type", "is missing; add it, such as \"model_type\": \"llama\"");
-    for (const std::string& one : {outer, type}) {
-      if (find_family(one) != nullptr) continue;
-      if (const std::string_view why = why_not_modelled(one); !why.empty())
-        root_.refuse("the architecture " + in_quotes(one) + " is not modelled: it " +
-                     std::string(why));
-    }
-    if (root_.flag("is_encoder_decoder").value_or(false))
-      root_.refuse("is_encoder_decoder", "is true, and only decoders are modelled");
-    family_ = find_family(type);
-    if (family_ == nullptr) refuse_family(type);
-    model_.family = family_->name;
-    model_.norm = family_->norm;
-  }
-
-  [[noreturn]] void refuse_family(const std::string& type) const {
-    std::string known;
-    for (const Family& family : families()) {
-      for (const std::string_view name : family.model_types) {
-        if (!name.empty()) known.append(known.empty() ? "" : ", ").append(name);
-      }
-    }
-    const bool variant =
-        config_.has("q_lora_rank") || config_.has("kv_lora_rank") || config_.has("index_topk");
-    root_.refuse("the architecture " + in_quotes(type) + " is not modelled" +
-                 (variant ? ", and its keys tell of an unsupported attention variant" : "") +
-                 "; name the model_type of one that is built alike, of " + known);
-  }
-
-  void require_language_model() {
-    for (const std::string& one :
-         root_.texts("architectures").value_or(std::vector<std::string>{})) {
-      const bool decodes = one.find("LMHead") != std::string::npos ||
-                           one.find("CausalLM") != std::string::npos ||
-                           one.find("ConditionalGeneration") != std::string::npos;
-      if (decodes || !(one.ends_with("Model") || one.find("For") != std::string::npos)) continue;
-      root_.refuse("architectures", "has " + in_quotes(one) +
-                                        ", which has no vocabulary head to decode with; only "
-                                        "models such as LlamaForCausalLM are counted");
-    }
-  }
-
   // ---- sizes ----
 
   void read_context() {
@@ -303,34 +254,6 @@ class Reader {
     if (extra > 0)
       model_.warnings.push_back("the layers that predict further tokens (" + std::to_string(extra) +
                                 ") are left out of all counts");
-  }
-
-  /// What nobody asked for is harmless, or refused where it may change a count, or warned of.
-  void judge_unread() {
-    for (const std::string& key : config_.unread()) {
-      const auto& idle = family_->idle_keys;
-      if (keys::changes_no_count(key) || std::find(idle.begin(), idle.end(), key) != idle.end())
-        continue;
-      if (nested_ == false && key == "vision_config") {
-        model_.warnings.push_back(
-            "the part that 'vision_config' describes is left out of all counts");
-        continue;
-      }
-      if (keys::may_change_a_count(key)) refuse_key(key);
-      model_.warnings.push_back("the key " + in_quotes(key) +
-                                " is not known and was taken to change no count");
-    }
-  }
-
-  [[noreturn]] void refuse_key(const std::string& key) const {
-    std::string why =
-        "is not known for " + std::string(family_->name) + " and may change the count";
-    if (key.starts_with("index_"))
-      why = "tells of attention to chosen tokens, and sparse attention is not modelled";
-    if (key.find("lora_rank") != std::string::npos)
-      why = "tells of an unsupported attention variant: " + std::string(family_->name) +
-            " has no latent attention";
-    config_.refuse(key, why + "; set it to null where it does not apply");
   }
 
   const ConfigNode& root_;

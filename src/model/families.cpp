@@ -17,7 +17,7 @@ constexpr Flag kMlpBias{"mlp_bias", false};
 constexpr ExpertRule kDeepSeekExperts{.layers = ExpertLayers::after_first,
                                       .shared = SharedExperts::times_expert};
 
-const Family kFamilies[] = {
+constexpr Family kFamilies[] = {
     {.name = "Llama",
      .model_types = {"llama", "granite", "smollm3"},
      .qkv_bias = kAttentionBias,
@@ -125,7 +125,10 @@ const Family kFamilies[] = {
      .output_bias = kAlways,
      .mlp_bias = kAlways,
      .head_bias = kAlways},
-    {.name = "Phi 3", .model_types = {"phi3"}, .windows = Windows::every_layer},
+    {.name = "Phi 3",
+     .model_types = {"phi3"},
+     .windows = Windows::every_layer,
+     .idle_keys = {"full_attn_mod", "interpolate_factor"}},
     {.name = "Phi 3.5 MoE",
      .model_types = {"phimoe"},
      .norm = layer,
@@ -272,7 +275,10 @@ const Family kFamilies[] = {
      .output_bias = kAttentionBias,
      .windows = Windows::all_but_nth,
      .window_period_key = "sliding_window_pattern",
-     .window_period = 4},
+     .window_period = 4,
+     .idle_keys = {"layer_switch", "order_of_interleaved_layers", "position_embedding_type",
+                   "use_embedding_sharing", "use_gated_activation", "use_parallel_block",
+                   "use_parallel_embedding"}},
     {.name = "OLMo",
      .model_types = {"olmo"},
      .norm = bare,

@@ -97,7 +97,7 @@ struct Family {
   void (*shape)(const ConfigNode& config, Shapes& shapes, Architecture& model) = nullptr;
   std::vector<Layer> (*build)(const ConfigNode& config, const Shapes& shapes) = nullptr;
   /// Keys that this family has and that change no count, beside those that none does.
-  std::array<std::string_view, 6> idle_keys = {};
+  std::array<std::string_view, 8> idle_keys = {};
 };
 
 [[nodiscard]] std::span<const Family> families();

@@ -21,6 +21,17 @@ void minimax(const ConfigNode& config, Shapes&, Architecture&) {
     config.refuse("shared_intermediate_size",
                   "is not 0, and how such shared experts are built is not known; set it to 0 where "
                   "the model has none");
+  for (const std::uint64_t kind :
+       config.sizes("attn_type_list").value_or(std::vector<std::uint64_t>{})) {
+    if (kind != 1)
+      config.refuse("attn_type_list",
+                    "has layers of linear attention, which is not modelled; known is 1, attention");
+  }
+  // Left from a predecessor with linear attention and dense layers.
+  for (const char* idle : {"layernorm_full_attention_beta", "layernorm_linear_attention_beta",
+                           "layernorm_mlp_beta", "mlp_intermediate_size", "shared_moe_mode",
+                           "router_jitter_noise", "swa_rope_theta", "max_model_len"})
+    config.pass(idle);
   const auto type = config.text("qk_norm_type");
   if (type && *type != "per_layer")
     config.refuse("qk_norm_type", "is '" + *type + "'; known is per_layer");

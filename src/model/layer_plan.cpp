@@ -11,8 +11,6 @@ namespace {
 
 using OfLayer = std::function<bool(std::uint64_t)>;
 
-const OfLayer kNoLayer = [](std::uint64_t) { return false; };
-
 std::uint64_t step(const ConfigNode& config, std::string_view key) {
   const std::uint64_t out = config.size(key).value_or(1);
   if (out == 0) config.refuse(key, "must be a whole number above 0, but is 0");
@@ -56,7 +54,7 @@ class Spans {
  public:
   Spans(const ConfigNode& config, const Family& family, std::uint64_t layers,
         std::optional<std::uint64_t> context)
-      : config_(config), family_(family), layers_(layers), context_(context) {
+      : config_(config), family_(family), context_(context) {
     types_ = config.texts("layer_types");
     // A family without windows has no business with their keys.
     if (!types_ && family.windows == Windows::none) return;
@@ -137,7 +135,6 @@ class Spans {
 
   const ConfigNode& config_;
   const Family& family_;
-  std::uint64_t layers_;
   std::optional<std::uint64_t> context_;
   std::uint64_t window_ = 0;
   std::uint64_t chunk_ = 0;
@@ -167,11 +164,11 @@ std::vector<LayerKind> plan_layers(const ConfigNode& config, const Family& famil
   }
   const Spans spans(config, family, shapes.layers, context);
   const OfLayer has_experts =
-      shapes.experts ? expert_layers(config, family.experts->layers) : kNoLayer;
+      shapes.experts ? expert_layers(config, family.experts->layers) : OfLayer{};
   for (std::uint64_t index = 0; index < shapes.layers; ++index) {
     Layer layer{.attention = shapes.attention, .feed_forward = {}, .norms = shapes.norms};
     layer.attention->span = spans.of(index);
-    if (has_experts(index)) {
+    if (has_experts && has_experts(index)) {
       layer.feed_forward = *shapes.experts;
     } else {
       require_width(config, family, shapes.mlp);

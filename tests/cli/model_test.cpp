@@ -101,6 +101,10 @@ TEST(ModelCommand, WindowsAndTowersStandApart) {
   EXPECT_EQ(gemma["model"]["parameters"]["text"], 27'009'346'304);
   EXPECT_EQ(gemma["model"]["parameters"]["vision"], 423'060'336);
   EXPECT_EQ(gemma["model"]["parameters"]["active_without_input_embedding"], 27'009'346'304);
+  EXPECT_EQ(gemma["weights"]["byte_by_class"]["vision"], 2 * 423'060'336);
+  std::uint64_t bytes = 0;
+  for (const Json& part : gemma["weights"]["byte_by_class"]) bytes += part.get<std::uint64_t>();
+  EXPECT_EQ(bytes, gemma["weights"]["byte"]);
   const Json bloom = model_json_of({model_data + "bloom-560m.json"});
   EXPECT_TRUE(bloom["model"]["context_tokens"].is_null());
   EXPECT_TRUE(bloom["kv"]["sequence"].is_null());

@@ -218,6 +218,15 @@ TEST(Mutants, KeysThatDoNotMatterAreWarnedOfOrKnown) {
   }
 }
 
+TEST(Mutants, LinearAttentionIsRefusedWhereverItIsStated) {
+  Json minimax = config("minimax-m2.5");
+  minimax["attn_type_list"] = std::vector<int>(62, 1);
+  EXPECT_EQ(total(minimax), 228'689'764'864);
+  minimax["attn_type_list"][5] = 0;
+  EXPECT_TRUE(says(refusal(minimax), "linear attention")) << refusal(minimax);
+  EXPECT_TRUE(says(refusal(with(minimax, "attn_type_list", nullptr)), "accepted"));
+}
+
 TEST(Mutants, TwoNamesOfOneSizeMustAgree) {
   EXPECT_EQ(total(with(small(), "n_embd", 8)), 872U);
   const std::string why = refusal(with(small(), "n_embd", 16));

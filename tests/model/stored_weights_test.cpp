@@ -122,6 +122,9 @@ TEST(StoredWeights, P16_CompressedFp8IsOneByteAndItsScales) {
 TEST(StoredWeights, ScalesOfPublishedCheckpoints) {
   // 128 x 128 blocks: the checkpoint holds exactly so many scales beside its parameters.
   EXPECT_EQ(scales(read(config("minimax-m2.5"))), 13'880'064U);
+  // 41,540,496 with those of the layer that predicts a further token, which is built as the last
+  // layers are: projections 4,280, output 7,168, 257 experts of 3 x 16 x 56.
+  EXPECT_EQ(scales(read(config("deepseek-v3"))), 41'540'496U - (4280 + 7168 + 257 * 3 * 16 * 56));
   // The 20B model in MXFP4 experts and bf16 else, as its index of files states.
   EXPECT_EQ(stored_bytes(config("gpt-oss-20b")), 13'761'264'768U);
 }
