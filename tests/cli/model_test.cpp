@@ -21,7 +21,7 @@ bool contains(const std::string& text, const std::string& part) {
 Json model_json_of(const std::vector<std::string>& arguments, const RunOptions& options = {}) {
   std::vector<std::string> all{"model", "--json"};
   all.insert(all.end(), arguments.begin(), arguments.end());
-  const Run run = roofline(all, options);
+  const auto run = roofline(all, options);
   EXPECT_EQ(run.status, 0) << run.err;
   return Json::parse(run.out);
 }
@@ -117,7 +117,7 @@ TEST(ModelCommand, B041_EveryDigitOfAnOddCount) {
   const std::string odd = folder.write("odd.json", R"({"model_type": "llama", "hidden_size": 4099,
     "num_hidden_layers": 2, "num_attention_heads": 1, "head_dim": 64, "intermediate_size": 8,
     "vocab_size": 4099, "torch_dtype": "bfloat16"})");
-  const Run run = roofline({"model", odd, "--json"});
+  const auto run = roofline({"model", odd, "--json"});
   EXPECT_TRUE(contains(run.out, "\"total\": 35919537,")) << run.out;
   EXPECT_TRUE(
       contains(roofline({"model", "deepseek-v3", "--json"}).out, "\"total\": 671026419200,"));
@@ -126,13 +126,13 @@ TEST(ModelCommand, B041_EveryDigitOfAnOddCount) {
 void expect_model_refused(const std::vector<std::string>& arguments, const std::string& part) {
   std::vector<std::string> all{"model"};
   all.insert(all.end(), arguments.begin(), arguments.end());
-  const Run plain = roofline(all);
+  const auto plain = roofline(all);
   EXPECT_EQ(plain.status, 2);
   EXPECT_EQ(plain.out, "");
   EXPECT_TRUE(contains(plain.err, part)) << plain.err;
   EXPECT_EQ(std::count(plain.err.begin(), plain.err.end(), '\n'), 1) << plain.err;
   all.emplace_back("--json");
-  const Run run = roofline(all);
+  const auto run = roofline(all);
   EXPECT_EQ(run.status, 2);
   EXPECT_EQ(run.err, plain.err);
   const Json out = Json::parse(run.out);
@@ -155,18 +155,18 @@ TEST(ModelCommand, ARefusalIsAResultToo) {
 
 TEST(ModelCommand, AFileThatIsNotThereIsStatus4) {
   for (const char* path : {"/nonexistent/config.json", "./no.json"}) {
-    const Run run = roofline({"model", path});
+    const auto run = roofline({"model", path});
     EXPECT_EQ(run.status, 4) << run.err;
     EXPECT_TRUE(contains(run.err, path)) << run.err;
   }
 }
 
 TEST(ModelCommand, WarningsGoToBothAndTheResultStaysPure) {
-  const Run run = roofline({"model", model_data + "glm-4.5.json", "--json"});
+  const auto run = roofline({"model", model_data + "glm-4.5.json", "--json"});
   EXPECT_EQ(run.status, 0);
   EXPECT_TRUE(contains(run.err, "warning: the layers that predict further tokens (1)")) << run.err;
   EXPECT_EQ(Json::parse(run.out)["warnings"].size(), 1U);
-  const Run unknown =
+  const auto unknown =
       roofline({"model", "-"}, {.input = R"({"model_type": "llama", "hidden_size": 8,
     "num_hidden_layers": 1, "num_attention_heads": 1, "intermediate_size": 8, "vocab_size": 8,
     "dtype": "bfloat16", "quantization_config": {"quant_method": "secret"}})"});
@@ -176,7 +176,7 @@ TEST(ModelCommand, WarningsGoToBothAndTheResultStaysPure) {
 }
 
 TEST(ModelCommand, ThePageNamesWhatItCounts) {
-  const Run run = roofline({"model", "deepseek-v3"});
+  const auto run = roofline({"model", "deepseek-v3"});
   EXPECT_EQ(run.status, 0) << run.err;
   for (const char* part :
        {"DeepSeek V3, 61 layers of 7168", "671 026 419 200", "37 552 297 472", "36 625 618 432",

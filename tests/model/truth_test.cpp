@@ -20,7 +20,8 @@ class Truth : public testing::TestWithParam<std::string> {
 
 std::vector<std::string> names() {
   std::vector<std::string> out;
-  for (const auto& [name, entry] : data("truth.json").items()) {
+  const Json all = data("truth.json");  // items() does not keep it
+  for (const auto& [name, entry] : all.items()) {
     if (!name.starts_with('_')) out.push_back(name);
   }
   return out;
@@ -74,7 +75,7 @@ TEST(TruthTable, HasEveryConfigurationAndNoOther) {
     EXPECT_TRUE(data("truth.json").contains(entry.path().stem().string())) << entry.path();
   }
   EXPECT_EQ(files, names().size());
-  EXPECT_GE(files, 37U);
+  EXPECT_GE(files, 36U);
 }
 
 TEST(TruthTable, EveryClassAddsUp) {
@@ -99,7 +100,8 @@ class Relatives : public testing::TestWithParam<std::string> {};
 
 std::vector<std::string> relatives() {
   std::vector<std::string> out;
-  for (const auto& [name, entry] : data("relatives.json").items()) {
+  const Json all = data("relatives.json");  // items() does not keep it
+  for (const auto& [name, entry] : all.items()) {
     if (!name.starts_with('_')) out.push_back(name);
   }
   return out;
