@@ -72,13 +72,16 @@ class Reader {
                                                 "; no model has more than " +
                                                 std::to_string(kMostLayers) + " layers");
     out.attention = read_attention();
-    out.mlp = {
-        .width = config_.size(keys::kWidth)
-                     .value_or((Count{family_->width_over_hidden} * Count{model_.hidden}).value()),
-        .gated = family_->gated,
-        .bias = holds(family_->mlp_bias)};
+    out.mlp = {.width = dense_width(), .gated = family_->gated, .bias = holds(family_->mlp_bias)};
     if (family_->experts) out.experts = read_experts(*family_->experts);
     return out;
+  }
+
+  [[nodiscard]] std::uint64_t dense_width() const {
+    if (!family_->dense_width_key.empty())
+      return config_.size(family_->dense_width_key).value_or(0);
+    const Count otherwise = Count{family_->width_over_hidden} * Count{model_.hidden};
+    return config_.size(keys::kWidth).value_or(otherwise.value());
   }
 
   Attention read_attention() {

@@ -73,6 +73,9 @@ struct Family {
   NormForm norm = NormForm::rms;
   std::uint64_t norms = 2;  ///< per layer
   bool gated = true;
+  /// Of the MLP of layers without experts, where it has a key of its own beside
+  /// `intermediate_size`.
+  std::string_view dense_width_key = "";
   std::uint64_t width_over_hidden = 0;  ///< of the MLP, where no key states it; 0: it must be
   std::uint64_t head_dim = 0;           ///< where no key states it; 0: hidden / heads
   bool tied = false;                    ///< where `tie_word_embeddings` is not there

@@ -7,10 +7,6 @@
 
 namespace roofline::model::rules {
 
-void llama4(const ConfigNode& config, Shapes& shapes, Architecture&) {
-  shapes.mlp.width = config.size("intermediate_size_mlp").value_or(0);
-}
-
 void noaux_correction(const ConfigNode& config, Shapes& shapes, Architecture&) {
   const auto method = config.text("topk_method");
   if (method && shapes.experts) shapes.experts->correction_bias = *method == "noaux_tc";

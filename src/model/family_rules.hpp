@@ -8,8 +8,6 @@
 
 namespace roofline::model::rules {
 
-/// The dense layers have a width of their own.
-void llama4(const ConfigNode& config, Shapes& shapes, Architecture& model);
 /// `topk_method` says whether the choice of experts is corrected by a term for each.
 void noaux_correction(const ConfigNode& config, Shapes& shapes, Architecture& model);
 void minimax(const ConfigNode& config, Shapes& shapes, Architecture& model);

@@ -147,9 +147,9 @@ class Spans {
 
 void require_width(const ConfigNode& config, const Family& family, const Mlp& mlp) {
   if (mlp.width > 0) return;
-  const bool llama4 = family.experts && family.experts->width_key == keys::kWidth.front();
+  const bool own = !family.dense_width_key.empty();
   config.refuse(
-      llama4 && family.shape != nullptr ? "intermediate_size_mlp" : keys::kWidth.front(),
+      own ? family.dense_width_key : keys::kWidth.front(),
       "is missing, null or 0, but some layers have an MLP without experts; state its width");
 }
 

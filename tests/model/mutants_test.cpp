@@ -166,6 +166,19 @@ TEST(Mutants, AVisionTowerIsCountedApartOrSaidToBeLeftOut) {
   EXPECT_TRUE(says(read(other).warnings.at(0), "'vision_config'"));
 }
 
+TEST(Mutants, DenseLayersNeedTheirWidth) {
+  Json llama4 = small("llama4_text");
+  llama4["num_local_experts"] = 4;
+  llama4["num_experts_per_tok"] = 1;
+  llama4["interleave_moe_layer_step"] = 2;
+  EXPECT_TRUE(says(refusal(llama4), "'intermediate_size_mlp' is missing")) << refusal(llama4);
+  llama4["intermediate_size_mlp"] = 12;
+  // Layer 0: an MLP of 12; layer 1: a router, four experts and a shared one of 6.
+  EXPECT_EQ(total(llama4), 872U + (288 - 144) + (32 + 5 * 144 - 144));
+  EXPECT_TRUE(
+      says(refusal(with(small(), "intermediate_size", nullptr)), "'intermediate_size' is missing"));
+}
+
 TEST(Mutants, NestedKeysAreNamedByTheirPath) {
   Json model = config("gemma-3-27b-it");
   model["text_config"]["hidden_size"] = "wide";
