@@ -222,7 +222,7 @@ class Reader {
       }
     }
     model_.weights.type_stated = false;
-    model_.warnings.push_back(
+    model_.warnings.emplace_back(
         "neither 'dtype' nor 'torch_dtype' is there; weights are taken to be bf16, 2 bytes each");
   }
 

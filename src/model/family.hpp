@@ -17,7 +17,7 @@ class ConfigNode;
 
 /// The value of a key, or what holds without it; without a key it always holds.
 struct Flag {
-  std::string_view key = "";
+  std::string_view key = {};
   bool otherwise = false;
 };
 inline constexpr Flag kNever{"", false};
@@ -75,7 +75,7 @@ struct Family {
   bool gated = true;
   /// Of the MLP of layers without experts, where it has a key of its own beside
   /// `intermediate_size`.
-  std::string_view dense_width_key = "";
+  std::string_view dense_width_key = {};
   std::uint64_t width_over_hidden = 0;  ///< of the MLP, where no key states it; 0: it must be
   std::uint64_t head_dim = 0;           ///< where no key states it; 0: hidden / heads
   bool tied = false;                    ///< where `tie_word_embeddings` is not there
@@ -91,7 +91,7 @@ struct Family {
   std::uint64_t position_offset = 0;  ///< rows of the position table beside the context
   bool embedding_norm = false;
   Windows windows = Windows::none;
-  std::string_view window_period_key = "";
+  std::string_view window_period_key = {};
   std::uint64_t window_period = 0;
   std::uint64_t window_tokens = 0;  ///< where no key states it
   std::optional<ExpertRule> experts = std::nullopt;

@@ -1,15 +1,14 @@
 #include "model/layer_plan.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "model/config_keys.hpp"
 
 namespace roofline::model {
 namespace {
-
-using OfLayer = std::function<bool(std::uint64_t)>;
 
 std::uint64_t step(const ConfigNode& config, std::string_view key) {
   const std::uint64_t out = config.size(key).value_or(1);
@@ -17,37 +16,56 @@ std::uint64_t step(const ConfigNode& config, std::string_view key) {
   return out;
 }
 
-OfLayer listed(std::vector<std::uint64_t> layers) {
-  std::sort(layers.begin(), layers.end());
-  return [layers = std::move(layers)](std::uint64_t index) {
-    return std::binary_search(layers.begin(), layers.end(), index);
-  };
-}
-
-OfLayer expert_layers(const ConfigNode& config, ExpertLayers rule) {
-  switch (rule) {
-    case ExpertLayers::all:
-      break;
-    case ExpertLayers::after_first: {
-      const std::uint64_t first = config.size("first_k_dense_replace").value_or(0);
-      const std::uint64_t every = step(config, "moe_layer_freq");
-      return [=](std::uint64_t index) { return index >= first && index % every == 0; };
-    }
-    case ExpertLayers::sparse_step: {
-      const std::uint64_t every = step(config, "decoder_sparse_step");
-      const OfLayer dense =
-          listed(config.sizes("mlp_only_layers").value_or(std::vector<std::uint64_t>{}));
-      return [=](std::uint64_t index) { return !dense(index) && (index + 1) % every == 0; };
-    }
-    case ExpertLayers::interleaved: {
-      const std::uint64_t every = step(config, "interleave_moe_layer_step");
-      if (auto layers = config.sizes("moe_layers"); layers && !layers->empty())
-        return listed(*layers);
-      return [=](std::uint64_t index) { return (index + 1) % every == 0; };
+/// Which layers have experts.
+class ExpertPlan {
+ public:
+  ExpertPlan(const ConfigNode& config, ExpertLayers rule) : rule_(rule) {
+    switch (rule) {
+      case ExpertLayers::all:
+        break;
+      case ExpertLayers::after_first:
+        first_ = config.size("first_k_dense_replace").value_or(0);
+        every_ = step(config, "moe_layer_freq");
+        break;
+      case ExpertLayers::sparse_step:
+        every_ = step(config, "decoder_sparse_step");
+        read_list(config, "mlp_only_layers");
+        break;
+      case ExpertLayers::interleaved:
+        every_ = step(config, "interleave_moe_layer_step");
+        read_list(config, "moe_layers");
+        break;
     }
   }
-  return [](std::uint64_t) { return true; };
-}
+
+  [[nodiscard]] bool has(std::uint64_t index) const {
+    switch (rule_) {
+      case ExpertLayers::all:
+        break;
+      case ExpertLayers::after_first:
+        return index >= first_ && index % every_ == 0;
+      case ExpertLayers::sparse_step:
+        return !listed(index) && (index + 1) % every_ == 0;
+      case ExpertLayers::interleaved:
+        return list_.empty() ? (index + 1) % every_ == 0 : listed(index);
+    }
+    return true;
+  }
+
+ private:
+  void read_list(const ConfigNode& config, std::string_view key) {
+    if (auto list = config.sizes(key)) list_ = std::move(*list);
+    std::sort(list_.begin(), list_.end());
+  }
+  [[nodiscard]] bool listed(std::uint64_t index) const {
+    return std::binary_search(list_.begin(), list_.end(), index);
+  }
+
+  ExpertLayers rule_;
+  std::uint64_t first_ = 0;
+  std::uint64_t every_ = 1;
+  std::vector<std::uint64_t> list_;
+};
 
 /// The span of each layer.
 class Spans {
@@ -163,12 +181,12 @@ std::vector<LayerKind> plan_layers(const ConfigNode& config, const Family& famil
     return out;
   }
   const Spans spans(config, family, shapes.layers, context);
-  const OfLayer has_experts =
-      shapes.experts ? expert_layers(config, family.experts->layers) : OfLayer{};
+  std::optional<ExpertPlan> experts;
+  if (shapes.experts) experts.emplace(config, family.experts->layers);
   for (std::uint64_t index = 0; index < shapes.layers; ++index) {
     Layer layer{.attention = shapes.attention, .feed_forward = {}, .norms = shapes.norms};
     layer.attention->span = spans.of(index);
-    if (has_experts && has_experts(index)) {
+    if (experts && experts->has(index)) {
       layer.feed_forward = *shapes.experts;
     } else {
       require_width(config, family, shapes.mlp);

@@ -192,12 +192,11 @@ class Exclusions {
   }
   /// Heads, embeddings, norms and routers stay as they are without being told.
   [[nodiscard]] static bool concerns_none(std::string_view pattern) {
-    for (const std::string_view word :
-         {"lm_head", "embed", "norm", "router", "gate", "correction_bias", "vision", "visual",
-          "multi_modal", "mtp", "projector"}) {
-      if (has(pattern, word)) return true;
-    }
-    return false;
+    constexpr std::string_view words[] = {"lm_head",     "embed",  "norm",     "router",
+                                          "gate",        "vision", "visual",   "correction_bias",
+                                          "multi_modal", "mtp",    "projector"};
+    return std::any_of(std::begin(words), std::end(words),
+                       [&](std::string_view word) { return has(pattern, word); });
   }
 
   std::vector<TensorClass> left_;
