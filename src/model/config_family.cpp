@@ -25,7 +25,7 @@ ChosenFamily choose_family(const ConfigNode& root, const ConfigNode& config) {
   std::string type = config.text("model_type").value_or("");
   if (type.empty()) type = outer;
   if (type.empty())
-    root.refuse("model_type", "is missing; add it, such as \"model_type\": \"llama\"");
+    root.refuse("model_type", R"(is missing; add it, such as "model_type": "llama")");
   for (const std::string& one : {outer, type}) {
     if (find_family(one) != nullptr) continue;
     if (const std::string_view why = why_not_modelled(one); !why.empty())
