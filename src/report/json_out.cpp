@@ -22,8 +22,7 @@ bool is_plain(char c) {
 
 /// Of a text that is not all plain.
 std::string escaped(std::string_view text) {
-  using Json = nlohmann::ordered_json;
-  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 /// `d.ddde-07` as digits and the place of the point behind them.

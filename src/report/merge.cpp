@@ -52,9 +52,9 @@ std::string in_words(const std::vector<MergeSource>& sources, std::size_t a, std
 }
 
 /// The points of one device, one of each id.
-class Points {
+class DevicePoints {
  public:
-  Points(const MergedDevice& device, const std::vector<MergeSource>& sources, Keep keep)
+  DevicePoints(const MergedDevice& device, const std::vector<MergeSource>& sources, Keep keep)
       : device_(device), sources_(sources), keep_(keep) {}
 
   void add(Part part) {
@@ -156,7 +156,7 @@ std::vector<RoofEntry> roofs_in(const Report& report, const std::string& id) {
 
 /// Points of several reports under the roofs of all of them.
 std::vector<RoofEntry> join(const MergedDevice& device, const std::vector<MergeSource>& sources,
-                            Points& points, std::vector<TimeFit>& fits) {
+                            DevicePoints& points, std::vector<TimeFit>& fits) {
   std::vector<RoofEntry> roofs;
   for (const MergedDevice::Place& place : device.places) {
     for (RoofEntry& entry : roofs_in(sources[place.source].report, place.id)) {
@@ -248,9 +248,9 @@ std::vector<MergedRun> runs_of(const std::vector<MergeSource>& sources,
 }
 
 /// Takes the points of every source apart by device.
-std::vector<Points> points_of(std::vector<MergeSource>& sources,
-                              const std::vector<MergedDevice>& devices, Keep keep) {
-  std::vector<Points> out;
+std::vector<DevicePoints> points_by_device(std::vector<MergeSource>& sources,
+                                           const std::vector<MergedDevice>& devices, Keep keep) {
+  std::vector<DevicePoints> out;
   out.reserve(devices.size());
   for (const MergedDevice& device : devices) out.emplace_back(device, sources, keep);
   for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -274,12 +274,12 @@ std::vector<Points> points_of(std::vector<MergeSource>& sources,
     }
     report.points.clear();
   }
-  for (const Points& points : out) points.require_settled();
+  for (const DevicePoints& points : out) points.require_settled();
   return out;
 }
 
 void append(Report& out, const MergedDevice& device, const std::vector<MergeSource>& sources,
-            Points& points, bool several) {
+            DevicePoints& points, bool several) {
   std::vector<RoofEntry> roofs;
   std::vector<TimeFit> fits;
   if (device.places.size() > 1) {
@@ -319,7 +319,7 @@ Merged merge(std::vector<MergeSource> sources, Keep keep) {
       several || std::any_of(sources.begin(), sources.end(), [](const MergeSource& source) {
         return !source.report.devices.empty();
       });
-  std::vector<Points> points = points_of(sources, devices, keep);
+  std::vector<DevicePoints> points = points_by_device(sources, devices, keep);
   std::size_t dropped = 0;
   for (std::size_t i = 0; i < devices.size(); ++i) {
     if (facts_apart) {

@@ -34,26 +34,26 @@ void expect_the_same_in_parts(const std::string& text) {
   }
 }
 
-Json sample() { return Json::parse(report::to_json(test::sample_report())); }
+Json sample_json() { return Json::parse(report::to_json(test::sample_report())); }
 
 TEST(LargeReport, IsReadInPartsAsAWhole) {
   const std::string text = report::to_json(test::sample_report());
   ASSERT_EQ(said_of(text, {.threads = 2, .chunk = 1}), text);
   expect_the_same_in_parts(text);
-  expect_the_same_in_parts(sample().dump());
-  expect_the_same_in_parts(sample().dump(1));
+  expect_the_same_in_parts(sample_json().dump());
+  expect_the_same_in_parts(sample_json().dump(1));
   for (std::uint64_t seed = 0; seed < 20; ++seed)
     expect_the_same_in_parts(report::to_json(test::random_report(seed)));
 }
 
 TEST(LargeReport, SeamsWithinPointsMislead) {
   // On one line a point's causes are separated as the points are.
-  Json document = sample();
+  Json document = sample_json();
   for (Json& point : document["points"]) {
     point = Json{{"id", point["id"]}};
     for (int i = 0; i < 9; ++i) point["new"].push_back({{"id", "no point"}});
   }
-  const Json whole = sample();
+  const Json whole = sample_json();
   for (std::size_t i = 0; i < whole["points"].size(); ++i)
     document["points"][i].update(whole["points"][i]);
   const std::string text = document.dump();
@@ -62,7 +62,7 @@ TEST(LargeReport, SeamsWithinPointsMislead) {
 }
 
 TEST(LargeReport, KeysBeforeAndBehindThePoints) {
-  Json document = sample();
+  Json document = sample_json();
   Json turned = {{"points", document["points"]}};
   turned.update(document);
   turned["other"] = {{{"id", "no point"}}, {{"id", "no point"}}};
@@ -71,7 +71,7 @@ TEST(LargeReport, KeysBeforeAndBehindThePoints) {
 }
 
 TEST(LargeReport, OddPointsAmongOthers) {
-  std::string text = sample().dump(1);
+  std::string text = sample_json().dump(1);
   // The last of two values counts, as it always did.
   const auto twice = [&](const std::string& id) {
     const std::string key = "\"id\": \"" + id + "\"";
@@ -87,7 +87,7 @@ TEST(LargeReport, OddPointsAmongOthers) {
 
 TEST(LargeReport, AFaultIsNamedByThePointItIsIn) {
   for (const std::size_t index : {0U, 1U, 5U, 9U}) {
-    Json document = sample();
+    Json document = sample_json();
     document["points"][index]["kind"] = "gemv";
     const std::string pointer = "/points/" + std::to_string(index) + "/kind is 'gemv'";
     EXPECT_NE(said_of(document.dump(2), {.threads = 3, .chunk = 1}).find(pointer),
@@ -100,7 +100,7 @@ TEST(LargeReport, AFaultIsNamedByThePointItIsIn) {
 }
 
 TEST(LargeReport, WhatIsSaidFirst) {
-  Json document = sample();
+  Json document = sample_json();
   document["points"][1]["kind"] = "gemv";
   document["schema_version"] = 2;
   EXPECT_NE(said_of(document.dump(), {}).find("reads up to 1"), std::string::npos);
