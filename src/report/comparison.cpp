@@ -94,7 +94,8 @@ class Comparer {
     }
     const auto figures = [](const Times& times) -> std::optional<ComparedTimes> {
       if (times.records.empty()) return std::nullopt;
-      return ComparedTimes{times.median_s, times.records.size(), times.repetitions};
+      return ComparedTimes{times.records.front(), times.median_s, times.records.size(),
+                           times.repetitions};
     };
     Pair pair{out_.points.size(), match.device, times_of(base.runs), times_of(fresh.runs)};
     point.base = figures(pair.base);

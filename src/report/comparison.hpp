@@ -30,7 +30,8 @@ inline constexpr std::size_t kComparedAsCount = 7;
 
 /// Times of one side of a point: over the runs of the side that have a usable one.
 struct ComparedTimes {
-  double time_s = 0;  ///< of a call: the median of the runs' medians
+  const Record* record = nullptr;  ///< of its first run: a probe's work may be another one's
+  double time_s = 0;               ///< of a call of that run: the median of the runs' medians
   std::size_t runs = 0;
   std::size_t repetitions = 0;  ///< of all runs together
 };

@@ -21,7 +21,7 @@ bool needs_a_look(ComparedAs verdict) {
 
 std::string row_of(const ComparedPoint& point) {
   const auto figure = [&](const std::optional<ComparedTimes>& times) {
-    return times ? markdown_text(figure_text(*point.record, *times)) : std::string("-");
+    return times ? markdown_text(figure_text(*times)) : std::string("-");
   };
   const std::string verdict(name(point.verdict));
   return "| " + (point.verdict == ComparedAs::slower ? "**" + verdict + "**" : verdict) + " | " +

@@ -26,8 +26,8 @@ Paint paint_of(ComparedAs verdict) {
   return Paint::none;
 }
 
-std::string figure(const ComparedPoint& point, const std::optional<ComparedTimes>& times) {
-  return times ? figure_text(*point.record, *times) : "-";
+std::string figure(const std::optional<ComparedTimes>& times) {
+  return times ? figure_text(*times) : "-";
 }
 
 /// A table may be cut: what comes last says least.
@@ -59,8 +59,8 @@ std::string render_comparison_table(const Comparison& comparison, const TableSty
     row.paint = paint_of(point.verdict);
     row.cells = {std::string(name(point.verdict)),
                  printable(point.name),
-                 figure(point, point.base),
-                 figure(point, point.fresh),
+                 figure(point.base),
+                 figure(point.fresh),
                  point.ratio ? change_text(point.ratio->value) : "-",
                  point.ratio ? interval_text(*point.ratio) : "-"};
     // The same reason below each of many rows says nothing more.

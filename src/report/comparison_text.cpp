@@ -32,7 +32,8 @@ std::string interval_text(const Ratio& ratio) {
   return percent(ratio.low - 1) + " .. " + percent(ratio.high - 1) + " %";
 }
 
-std::string figure_text(const Record& record, const ComparedTimes& times) {
+std::string figure_text(const ComparedTimes& times) {
+  const Record& record = *times.record;
   const Seconds time = second(times.time_s);
   const bool work_first = std::holds_alternative<Gemm>(record.workload) ||
                           std::holds_alternative<PeakProbe>(record.workload);

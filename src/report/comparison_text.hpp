@@ -15,7 +15,7 @@ namespace roofline::report {
 [[nodiscard]] std::string interval_text(const Ratio& ratio);
 /// What people know a point by: a rate of work or of bytes, of empty calls the time. `time_s` of
 /// one call.
-[[nodiscard]] std::string figure_text(const Record& record, const ComparedTimes& times);
+[[nodiscard]] std::string figure_text(const ComparedTimes& times);
 /// `2 slower, 1 missing, 9 same (1 %)`.
 [[nodiscard]] std::string summary_text(const Comparison& comparison);
 /// What to do for a clearer answer; empty where it is clear.

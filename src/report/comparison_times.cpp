@@ -99,9 +99,10 @@ Times times_of(const std::vector<Found>& usable) {
   std::vector<double> medians;
   for (const Found& found : usable) {
     add_run(*found.record, out, clocks);
-    medians.push_back(in_second(std::get<Measured>(found.record->outcome).time_median));
+    const auto& measured = std::get<Measured>(found.record->outcome);
+    medians.push_back(in_second(measured.time_median) / amount(*found.record));
   }
-  if (!medians.empty()) out.median_s = median(medians);
+  if (!medians.empty()) out.median_s = median(medians) * amount(*out.records.front());
   if (out.cycles.size() != out.seconds.size()) out.cycles.clear();
   if (!clocks.empty()) out.clock = median(clocks);
   return out;

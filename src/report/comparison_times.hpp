@@ -20,7 +20,7 @@ struct Times {
   std::vector<RunLevels> seconds;
   std::vector<RunLevels> cycles;  ///< as many as runs where every sample has a clock, else none
   std::optional<double> clock;    ///< median, in Hz
-  double median_s = 0;            ///< of a call, over the runs
+  double median_s = 0;            ///< of a call of the first run, over the runs
   std::size_t repetitions = 0;    ///< that have samples enough
 };
 

@@ -43,6 +43,18 @@ TEST(ComparisonText, TheTableSaysMostFirst) {
   test::expect_golden(report::render_comparison_table(mixed(), {}), "report/comparison.txt");
 }
 
+TEST(ComparisonText, EachSideOfAProbeHasItsOwnRate) {
+  // Half of the work in half of the time: 1 TFLOP/s each.
+  const Record base = point(kPeak, measured(steady(1e-6)), "peak/fp32/registers");
+  const Record fresh =
+      point(PeakProbe{DType::fp32, 500000}, measured(steady(0.5e-6)), "peak/fp32/registers");
+  const Comparison found = of(run({base}), run({fresh}, "two"));
+  ASSERT_EQ(found.points.size(), 1U);
+  EXPECT_EQ(report::figure_text(*found.points[0].base), "1.00 TFLOP/s");
+  EXPECT_EQ(report::figure_text(*found.points[0].fresh),
+            report::figure_text(*found.points[0].base));
+}
+
 TEST(ComparisonText, MarkdownFoldsWhatNeedsNoLook) {
   test::expect_golden(report::render_comparison_markdown(mixed()), "report/comparison.md");
 }
