@@ -48,7 +48,10 @@ TEST(ComparisonText, EachSideOfAProbeHasItsOwnRate) {
   const Record base = point(kPeak, measured(steady(1e-6)), "peak/fp32/registers");
   const Record fresh =
       point(PeakProbe{DType::fp32, 500000}, measured(steady(0.5e-6)), "peak/fp32/registers");
-  const Comparison found = of(run({base}), run({fresh}, "two"));
+  // A comparison refers to its reports.
+  const Report one = run({base});
+  const Report two = run({fresh}, "two");
+  const Comparison found = of(one, two);
   ASSERT_EQ(found.points.size(), 1U);
   EXPECT_EQ(report::figure_text(*found.points[0].base), "1.00 TFLOP/s");
   EXPECT_EQ(report::figure_text(*found.points[0].fresh),
