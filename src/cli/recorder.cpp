@@ -83,6 +83,15 @@ Recorder::Recorder(std::string output, Report report, std::vector<std::string> o
 
 void Recorder::add(const Record& record) {
   const std::lock_guard lock(mutex_);
+  put(record);
+}
+
+void Recorder::add_hung(const Record& record) {
+  const std::lock_guard lock(mutex_);
+  if (places_.find(point_key(record)) == places_.end()) put(record);
+}
+
+void Recorder::put(const Record& record) {
   const auto [place, fresh] = places_.emplace(point_key(record), report_.points.size());
   if (fresh) {
     report_.points.push_back(record);

@@ -32,6 +32,8 @@ class Recorder {
   /// A finished point, or a repetition of one that is there: in the journal when it returns. A
   /// journal that can't be written any more is warned of once; the measuring goes on.
   void add(const Record& record);
+  /// The same of a point that did not return: a repetition of it that was finished stays.
+  void add_hung(const Record& record);
   /// Points in their order, placed under the roofs of their devices' books. Safe to call from
   /// another thread than add(), as is save().
   const Report& finish(const Books& books, RunEnd end);
@@ -45,6 +47,8 @@ class Recorder {
   [[nodiscard]] const std::string& output() const { return output_; }
 
  private:
+  void put(const Record& record);
+
   std::mutex mutex_;
   Io& io_;
   std::string output_;

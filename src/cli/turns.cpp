@@ -29,7 +29,7 @@ using Limit = std::chrono::duration<double>;
   try {
     const std::size_t finished = recorder.finished();
     point.outcome = Failed{"did not return within " + report::format(second(limit.count()))};
-    recorder.add(point);
+    recorder.add_hung(point);
     recorder.finish(books, RunEnd::hung);
     recorder.save();
     io.err << "roofline: " << finished

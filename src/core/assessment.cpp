@@ -127,7 +127,7 @@ std::vector<Cause> candidate_causes(const Excess& excess, const Roofs& roofs,
   // An A100's 108 x 64 x 1.41 GHz of fp64 are the 9.7 TFLOP/s of its data sheet.
   constexpr double kTwoDigits = 1.01;
   const auto rounds = [&](double ratio, Origin origin) {
-    return origin == Origin::datasheet && ratio <= kTwoDigits;
+    return origin == Origin::datasheet && ratio > 1 && ratio <= kTwoDigits;
   };
   if ((over_peak && rounds(*excess.peak, roofs.compute->origin)) ||
       (excess.over_memory && rounds(*excess.memory, roofs.memory->origin))) {

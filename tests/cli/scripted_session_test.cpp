@@ -232,6 +232,22 @@ TEST(ScriptedSession, APointThatHangsIsGivenUpAndTheRestIsKept) {
   EXPECT_NE(junit.out.find("did not return"), std::string::npos) << junit.out;
 }
 
+TEST(ScriptedSession, ARepetitionThatHangsCostsNoneThatWasFinished) {
+  Bench bench;
+  (void)bench.run({"--repeat", "4", "--budget", "4s"});
+  const json before = point(bench.report(), kDecode);
+  ASSERT_EQ(before.at("outcome"), "measured");
+  bench.rewrite(std::string("point ") + kDecode + " hang\n");
+  const auto run =
+      bench.run({"--repeat", "4", "--resume", bench.output(), "--point-timeout", "1s"});
+  EXPECT_EQ(run.status, 5) << run.err;
+  EXPECT_NE(run.err.find(std::string(kDecode) + " did not return"), std::string::npos) << run.err;
+  const json report = bench.report();
+  EXPECT_EQ(report.at("run").at("end"), "hung");
+  EXPECT_EQ(point(report, kDecode).at("outcome"), "measured");
+  EXPECT_EQ(point(report, kDecode).at("samples").size(), before.at("samples").size());
+}
+
 void expect_all_measured(const json& report) {
   for (const json& entry : report.at("points"))
     EXPECT_EQ(entry.at("outcome"), "measured") << entry.at("id");

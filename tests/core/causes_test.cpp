@@ -150,6 +150,12 @@ TEST(Causes, ALittleAboveTheRatedPeakIsTheClockFirst) {
 TEST(Causes, WithinOnePerCentOfADataSheetItsRoundingComesFirst) {
   EXPECT_EQ(ids(gemm_at(312 * 1.005, a100_context())).front(), "rounded_rating");
   EXPECT_FALSE(offers(gemm_at(312 * 1.02, a100_context()), "rounded_rating"));
+  // Below the figure, and above what its clock allows.
+  RoofContext slow = a100_context();
+  slow.clock_adjusted_peak = tflop_per_s(240);
+  const Assessment below = gemm_at(250, slow);
+  EXPECT_TRUE(below.above_roof);
+  EXPECT_FALSE(offers(below, "rounded_rating"));
 }
 
 TEST(Causes, TheClockIsNoCauseWhereItIsKnownToBeTheRatedOne) {
