@@ -32,8 +32,12 @@ class Inventory {
     if (model_.learned_positions > 0)
       out_.push_back({positions, "positions", Use::gathered, model_.learned_positions, width});
     if (model_.embedding_norm) norm("embedding norm", 1);
-    for (const LayerKind& kind : model_.layers) layer(kind);
+    for (std::size_t i = 0; i < model_.layers.size(); ++i) {
+      layer_kind_ = i;
+      layer(model_.layers[i]);
+    }
     repeat_ = 1;
+    layer_kind_.reset();
     if (model_.final_norm) norm("final norm", 1);
     matrix(lm_head, "lm_head", model_.vocabulary, width);
     if (model_.head_bias) vector(lm_head, "lm_head bias", model_.vocabulary);
@@ -43,11 +47,11 @@ class Inventory {
  private:
   void matrix(TensorClass kind, std::string_view name, std::uint64_t rows, std::uint64_t columns) {
     out_.push_back({kind, name, Use::multiplied, rows, columns, times(repeat_, each_),
-                    times(repeat_, each_used_)});
+                    times(repeat_, each_used_), repeat_, layer_kind_});
   }
   void vector(TensorClass kind, std::string_view name, std::uint64_t length) {
-    out_.push_back(
-        {kind, name, Use::added, 1, length, times(repeat_, each_), times(repeat_, each_used_)});
+    out_.push_back({kind, name, Use::added, 1, length, times(repeat_, each_),
+                    times(repeat_, each_used_), repeat_, layer_kind_});
   }
   void norm(std::string_view name, std::uint64_t sites) {
     const std::uint64_t vectors = times(sites, norm_vectors(model_.norm));
@@ -142,6 +146,7 @@ class Inventory {
   std::uint64_t repeat_ = 1;
   std::uint64_t each_ = 1;
   std::uint64_t each_used_ = 1;
+  std::optional<std::size_t> layer_kind_;
 };
 
 }  // namespace

@@ -2,7 +2,9 @@
 // and shapes are made from. Knows neither where the architecture came from nor how it is stored.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +29,9 @@ struct Tensor {
   std::uint64_t columns = 0;  ///< inputs, or the length of a vector
   std::uint64_t copies = 1;   ///< over layers and experts
   std::uint64_t used = 1;     ///< of the copies, by one token
+  std::uint64_t layers = 1;   ///< that have it: copies / layers experts, used / layers chosen
+  /// Index into Architecture::layers; nothing for what stands before and behind the layers.
+  std::optional<std::size_t> layer_kind = {};
 };
 
 /// Throws InputError when a count of elements does not fit 64 bits.

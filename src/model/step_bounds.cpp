@@ -1,0 +1,101 @@
+#include "model/step_bounds.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "roofline/error.hpp"
+
+namespace roofline::model {
+namespace {
+
+OperationBound bound_one(const StepPlan& plan, const Operation& operation,
+                         std::span<const Requests> step, const RowCounts& rows,
+                         const StepRoofs& roofs) {
+  OperationBound out;
+  out.operation = &operation;
+  out.cost = plan.cost(operation, step, rows);
+  out.traffic = plan.traffic(out.cost);
+  const Flops executed = out.cost.work + out.cost.repeated;
+  if (executed > Flops{}) out.compute = executed / roofs.peaks.of(operation.arithmetic);
+  out.memory = out.traffic / roofs.bandwidth;
+  return out;
+}
+
+}  // namespace
+
+void require_peaks(const StepPlan& plan, const Peaks& peaks) {
+  for (const Operation& operation : plan.operations()) {
+    const bool computes = operation.flop_per_row > 0 || operation.attention;
+    if (computes && !(peaks.of(operation.arithmetic) > Performance{}))
+      throw InputError("there is no peak for arithmetic in " +
+                       std::string(name(operation.arithmetic)) + ", which " +
+                       std::string(operation.name) + " is computed in");
+  }
+}
+
+StepBounds bound(const StepPlan& plan, std::span<const Requests> step, const StepRoofs& roofs) {
+  StepBounds out;
+  const RowCounts rows = rows_of(step);
+  Flops exact;
+  for (const Operation& operation : plan.operations()) {
+    const OperationBound one = bound_one(plan, operation, step, rows, roofs);
+    exact = exact + one.cost.work;
+    out.executed = out.executed + one.cost.work + one.cost.repeated;
+    out.traffic = out.traffic + one.traffic;
+    out.compute = out.compute + one.compute;
+    out.serial = out.serial + one.time();
+    out.launches += operation.launches;
+  }
+  if (plan.options().account == TrafficAccount::all_weights) {
+    out.traffic = out.traffic + plan.beyond_operations();
+    out.serial = out.serial + plan.beyond_operations() / roofs.bandwidth;
+  }
+  out.memory = out.traffic / roofs.bandwidth;
+  out.work = plan.model_work(step, rows, exact);
+  // A convention that counts more than is executed bounds by what it counts, so that no ceiling
+  // passes 1.
+  out.compute = std::max(out.compute, out.work / roofs.peaks.of(plan.types().linear));
+  return out;
+}
+
+std::vector<OperationBound> bound_operations(const StepPlan& plan, std::span<const Requests> step,
+                                             const StepRoofs& roofs) {
+  std::vector<OperationBound> out;
+  const RowCounts rows = rows_of(step);
+  for (const Operation& operation : plan.operations())
+    out.push_back(bound_one(plan, operation, step, rows, roofs));
+  return out;
+}
+
+double mfu_ceiling(const StepBounds& bounds, Performance peak) {
+  return bounds.work / (peak * bounds.floor());
+}
+
+ByClass by_class(const StepPlan& plan, std::span<const OperationBound> operations) {
+  ByClass out;
+  const auto at = [](StepClass kind) { return static_cast<std::size_t>(kind); };
+  const TrafficAccount account = plan.options().account;
+  for (const OperationBound& one : operations) {
+    const OperationCost& cost = one.cost;
+    const std::size_t kind = at(one.operation->kind);
+    out.work[kind] = out.work[kind] + cost.work + cost.repeated;
+    out.traffic[kind] = out.traffic[kind] + cost.weights;
+    out.traffic[at(StepClass::kv_read)] = out.traffic[at(StepClass::kv_read)] + cost.kv_read;
+    if (account == TrafficAccount::minimal) continue;
+    out.traffic[kind] = out.traffic[kind] + cost.vectors;
+    if (account == TrafficAccount::all_weights) continue;
+    out.traffic[kind] = out.traffic[kind] + cost.gathered;
+    const auto add = [&](StepClass to, Bytes bytes) {
+      out.traffic[at(to)] = out.traffic[at(to)] + bytes;
+    };
+    add(StepClass::kv_write, cost.kv_write);
+    add(StepClass::activations, cost.activations);
+    add(StepClass::logits, cost.logits);
+  }
+  if (account == TrafficAccount::all_weights)
+    out.traffic[at(StepClass::embedding)] =
+        out.traffic[at(StepClass::embedding)] + plan.beyond_operations();
+  return out;
+}
+
+}  // namespace roofline::model

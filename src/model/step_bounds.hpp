@@ -1,0 +1,80 @@
+// What bounds a step under the roofs of a device: arithmetic and traffic of all operations at once,
+// or one operation after another. Knows no device by name.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "model/step_plan.hpp"
+#include "roofline/dtype.hpp"
+#include "roofline/units.hpp"
+
+namespace roofline::model {
+
+/// Peaks by the type of the arithmetic; one that is not set is not there.
+class Peaks {
+ public:
+  void set(DType type, Performance peak) { peaks_[index(type)] = peak; }
+  /// 0 where there is none.
+  [[nodiscard]] Performance of(DType type) const { return peaks_[index(type)]; }
+
+ private:
+  static std::size_t index(DType type) { return static_cast<std::size_t>(type); }
+  std::array<Performance, 12> peaks_{};
+};
+
+struct StepRoofs {
+  Peaks peaks;
+  Bandwidth bandwidth;
+};
+
+/// One operation of a step.
+struct OperationBound {
+  const Operation* operation = nullptr;
+  OperationCost cost;
+  Bytes traffic;  ///< what the account counts of it
+  Seconds compute;
+  Seconds memory;
+  [[nodiscard]] Seconds time() const { return compute < memory ? memory : compute; }
+  [[nodiscard]] bool memory_bound() const { return compute < memory; }
+};
+
+struct StepBounds {
+  Flops work;      ///< by the plan's convention, as MFU counts it
+  Flops executed;  ///< of all operations, repeated work included
+  Bytes traffic;
+  Seconds compute;  ///< all arithmetic at its peaks
+  Seconds memory;   ///< all traffic at the bandwidth
+  Seconds serial;   ///< each operation bound by what binds it, one after another
+  double launches = 0;
+
+  /// No step is faster: max(compute, memory).
+  [[nodiscard]] Seconds floor() const { return compute < memory ? memory : compute; }
+  [[nodiscard]] bool memory_bound() const { return compute < memory; }
+};
+
+/// Throws InputError where an operation computes in a type that has no peak.
+void require_peaks(const StepPlan& plan, const Peaks& peaks);
+
+/// The step must be valid, and the peaks there.
+[[nodiscard]] StepBounds bound(const StepPlan& plan, std::span<const Requests> step,
+                               const StepRoofs& roofs);
+/// The same, operation by operation.
+[[nodiscard]] std::vector<OperationBound> bound_operations(const StepPlan& plan,
+                                                           std::span<const Requests> step,
+                                                           const StepRoofs& roofs);
+
+/// Work over peak x floor: the highest MFU that the step can show. `peak` is that of the type of
+/// the plan's products.
+[[nodiscard]] double mfu_ceiling(const StepBounds& bounds, Performance peak);
+
+/// Executed work over all steps, by class; and the traffic that the account counts.
+struct ByClass {
+  std::array<Flops, kStepClasses> work{};
+  std::array<Bytes, kStepClasses> traffic{};
+};
+[[nodiscard]] ByClass by_class(const StepPlan& plan, std::span<const OperationBound> operations);
+
+}  // namespace roofline::model

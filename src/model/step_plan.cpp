@@ -1,0 +1,397 @@
+#include "model/step_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "model/kv_cache.hpp"
+#include "model/parameters.hpp"
+#include "model/tensors.hpp"
+#include "roofline/error.hpp"
+
+namespace roofline::model {
+namespace {
+
+double real(std::uint64_t value) { return static_cast<double>(value); }
+
+double byte_of(DType type) { return real(storage_bits(type)) / 8; }
+
+/// Which operation multiplies a matrix: those that have the same input are one.
+std::string_view operation_of(const Tensor& tensor) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kJoined{{
+      {"query", "qkv"},
+      {"key", "qkv"},
+      {"value", "qkv"},
+      {"query down", "qkv_down"},
+      {"kv down", "qkv_down"},
+      {"query up", "query_up"},
+      {"kv up", "kv_up"},
+      {"gate", "gate_up"},
+      {"up", "gate_up"},
+      {"shared gate", "shared_gate_up"},
+      {"shared up", "shared_gate_up"},
+      {"shared down", "shared_down"},
+  }};
+  for (const auto& [part, joined] : kJoined)
+    if (part == tensor.name) return joined;
+  if (tensor.kind == TensorClass::router) return "router";
+  return tensor.name;
+}
+
+/// How a matrix is divided among devices that share a layer.
+enum class Division { by_outputs, by_inputs, by_kv_heads, none };
+
+Division division_of(const Tensor& tensor, bool head_replicated) {
+  if (tensor.kind == TensorClass::router || tensor.name == "query down" || tensor.name == "kv down")
+    return Division::none;
+  if (tensor.kind == TensorClass::lm_head)
+    return head_replicated ? Division::none : Division::by_outputs;
+  if (tensor.name == "key" || tensor.name == "value") return Division::by_kv_heads;
+  const bool inward =
+      tensor.name == "output" || tensor.name == "down" || tensor.name == "shared down";
+  return inward ? Division::by_inputs : Division::by_outputs;
+}
+
+}  // namespace
+
+double expected_experts(double experts, double chosen, double rows) {
+  if (chosen >= experts) return experts;
+  return -experts * std::expm1(rows * std::log1p(-chosen / experts));
+}
+
+/// Lays out the operations of a model, each tensor going to the operation that multiplies it.
+class StepPlan::Builder {
+ public:
+  Builder(const Architecture& model, StepPlan& plan)
+      : model_(model), types_(plan.types_), options_(plan.options_), plan_(plan) {}
+
+  void build() {
+    require_division();
+    Operation embedding = new_operation(StepClass::embedding, "embedding", {}, 1);
+    const double width = real(model_.hidden);
+    const double look_ups = model_.learned_positions > 0 ? 2 : 1;
+    embedding.gathered_byte_per_row = look_ups * width * byte_of(types_.weights.type);
+    plan_.operations_.push_back(embedding);
+    for (const Tensor& tensor : tensors(model_)) {
+      if (tensor.layer_kind && tensor.layer_kind != layer_kind_) begin_layers(*tensor.layer_kind);
+      layer_kind_ = tensor.layer_kind;
+      take(tensor);
+    }
+    for (Operation& operation : plan_.operations_) finish(operation);
+    take_totals();
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t devices() const { return options_.tensor_parallel; }
+  /// KV heads that one device holds: at least one, so that those beyond their number hold copies.
+  [[nodiscard]] std::uint64_t kv_heads(const Attention& a) const {
+    return std::max<std::uint64_t>(1, a.kv_heads / devices());
+  }
+
+  void require_division() const {
+    if (devices() == 0) throw InputError("at least one device is needed");
+    for (const LayerKind& kind : model_.layers) {
+      if (!kind.layer.attention) continue;
+      const Attention& a = *kind.layer.attention;
+      const bool shared = a.latent || a.kv_heads % devices() == 0 || devices() % a.kv_heads == 0;
+      if (a.query_heads % devices() != 0 || !shared)
+        throw InputError(std::to_string(a.query_heads) + " query heads over " +
+                         std::to_string(a.kv_heads) + " KV heads cannot be divided among " +
+                         std::to_string(devices()) + " devices; choose a number that divides both");
+    }
+  }
+
+  Operation new_operation(StepClass kind, std::string_view name,
+                          std::optional<std::size_t> layer_kind, std::uint64_t layers) const {
+    Operation out;
+    out.kind = kind;
+    out.name = name;
+    out.layer_kind = layer_kind;
+    out.launches = real(layers);
+    out.arithmetic = types_.linear;
+    return out;
+  }
+
+  /// Norms and the residual stream of the layers of a kind, also where a norm has no weights.
+  void begin_layers(std::size_t kind) {
+    const LayerKind& layers = model_.layers[kind];
+    plan_.operations_.push_back(new_operation(StepClass::norms, "norms", kind, layers.count));
+    plan_.operations_.back().launches *= real(layers.layer.norms);
+  }
+
+  void take(const Tensor& tensor) {
+    // Attention stands between the projections and the output.
+    if (tensor.use == Use::multiplied && tensor.kind == TensorClass::attention_output)
+      plan_.operations_.push_back(attention(tensor));
+    switch (tensor.use) {
+      case Use::gathered:
+        return;
+      case Use::added:
+        return take_vector(tensor);
+      case Use::multiplied:
+        return take_matrix(tensor);
+    }
+  }
+
+  void take_vector(const Tensor& tensor) {
+    const double bytes =
+        in_bytes(plain_format(types_.weights.type), 1, tensor.columns, tensor.copies);
+    if (tensor.kind != TensorClass::norms) {
+      plan_.operations_.back().vector_bytes += bytes;
+      return;
+    }
+    auto found = std::find_if(
+        plan_.operations_.rbegin(), plan_.operations_.rend(), [&](const Operation& one) {
+          return one.kind == StepClass::norms && one.layer_kind == tensor.layer_kind;
+        });
+    if (found == plan_.operations_.rend()) {
+      plan_.operations_.push_back(new_operation(StepClass::norms, tensor.name, {}, 1));
+      found = plan_.operations_.rbegin();
+    }
+    found->vector_bytes += bytes;
+  }
+
+  void take_matrix(const Tensor& tensor) {
+    const std::string_view name = operation_of(tensor);
+    Operation* operation = last_of(name, tensor);
+    const bool first = operation == nullptr;
+    if (first) {
+      plan_.operations_.push_back(
+          new_operation(step_class(tensor.kind), name, tensor.layer_kind, tensor.layers));
+      operation = &plan_.operations_.back();
+    }
+    add(*operation, tensor, first);
+  }
+
+  Operation* last_of(std::string_view name, const Tensor& tensor) {
+    // Behind the products of a layer may stand a vector's operation; no further one.
+    for (std::size_t back = 1; back <= std::min<std::size_t>(3, plan_.operations_.size()); ++back) {
+      Operation& one = plan_.operations_[plan_.operations_.size() - back];
+      if (one.name == name && one.layer_kind == tensor.layer_kind &&
+          one.kind == step_class(tensor.kind))
+        return &one;
+    }
+    return nullptr;
+  }
+
+  void add(Operation& operation, const Tensor& tensor, bool first) {
+    std::uint64_t rows = tensor.rows;
+    std::uint64_t columns = tensor.columns;
+    switch (division_of(tensor, options_.head_replicated)) {
+      case Division::by_outputs:
+        rows = ceil_div(rows, devices()).value();
+        break;
+      case Division::by_inputs:
+        columns = ceil_div(columns, devices()).value();
+        break;
+      case Division::by_kv_heads: {
+        const Attention& a = *model_.layers[*tensor.layer_kind].layer.attention;
+        rows = rows / a.kv_heads * kv_heads(a);
+        break;
+      }
+      case Division::none:
+        break;
+    }
+    const bool quantised = is_quantised(types_.weights, tensor.kind);
+    const WeightFormat plain = plain_format(types_.weights.type);
+    operation.weight_bytes +=
+        in_bytes(quantised ? *types_.weights.quantised : plain, rows, columns, tensor.copies);
+    operation.flop_per_row += 2 * real(rows) * real(columns) * real(tensor.used);
+    operation.d_in = columns;
+    operation.d_out += rows;
+    // A gate and what it weighs leave the product as one.
+    const bool gate = tensor.name == "gate" || tensor.name == "shared gate";
+    const double values = (gate ? 0 : real(rows)) + (first ? real(columns) : 0);
+    operation.activation_byte_per_row += values * real(tensor.used) * byte_of(types_.activation);
+    if (tensor.used != tensor.copies) {
+      operation.experts = real(tensor.copies / tensor.layers);
+      operation.chosen = real(tensor.used / tensor.layers);
+    }
+    if (tensor.kind != TensorClass::lm_head) return;
+    operation.on_logits = true;
+    operation.arithmetic = types_.head;
+    operation.activation_byte_per_row = real(columns) * byte_of(types_.activation);
+    operation.logits_byte_per_row = real(rows) * byte_of(types_.logits);
+  }
+
+  Operation attention(const Tensor& output) const {
+    const LayerKind& kind = model_.layers[*output.layer_kind];
+    const Attention& a = *kind.layer.attention;
+    Operation out =
+        new_operation(StepClass::attention, "attention", output.layer_kind, output.layers);
+    out.arithmetic = types_.activation;
+    const double layers = real(output.layers);
+    const double heads = real(a.query_heads / devices());
+    const double held =
+        a.latent ? real(kv_elements(a).value()) : real(kv_heads(a) * (a.qk_dim + a.value_dim));
+    AttentionShape shape;
+    shape.span = a.span;
+    double query = real(a.qk_dim);
+    double value = real(a.value_dim);
+    if (a.latent && options_.latent == LatentForm::absorbed) {
+      query = real(a.latent->kv_rank + a.latent->rope_dim);
+      value = real(a.latent->kv_rank);
+    } else if (a.latent) {
+      shape.repeated_flop_per_cached_token = layers * 2 * real(a.latent->kv_rank) * heads *
+                                             real(a.qk_dim - a.latent->rope_dim + a.value_dim);
+    }
+    shape.flop_per_pair = layers * 2 * heads * (query + value);
+    shape.byte_per_cached_token = layers * held * byte_of(types_.kv);
+    out.attention = shape;
+    out.kv_written_byte_per_row = shape.byte_per_cached_token;
+    out.activation_byte_per_row =
+        layers * (heads * (query + value) + held) * byte_of(types_.activation);
+    return out;
+  }
+
+  /// What depends on how far operations are fused.
+  void finish(Operation& operation) const {
+    if (options_.fusion == Fusion::products) return;
+    operation.activation_byte_per_row = 0;
+    if (operation.kind == StepClass::norms && operation.layer_kind)
+      operation.activation_byte_per_row = 2 * real(model_.hidden) *
+                                          real(model_.layers[*operation.layer_kind].count) *
+                                          byte_of(types_.activation);
+  }
+
+  void take_totals() const {
+    const Parameters parameters = count_parameters(model_);
+    const double n = parameters.active.as_double() - parameters.vision.as_double();
+    const double share = 1 / real(devices());
+    plan_.flop_two_n_ = 2 * n * share;
+    plan_.flop_embedding_ = 2 * parameters.input_embedding.as_double() * share;
+    for (const LayerKind& kind : model_.layers) {
+      if (!kind.layer.attention) continue;
+      const Attention& a = *kind.layer.attention;
+      plan_.flop_palm_pair_ +=
+          share * real(kind.count) * 2 * real(a.query_heads) * real(a.qk_dim + a.value_dim);
+    }
+    if (!model_.tied)
+      plan_.beyond_ =
+          byte(in_bytes(plain_format(types_.weights.type), model_.vocabulary, model_.hidden, 1));
+    if (model_.learned_positions > 0)
+      plan_.beyond_ = plan_.beyond_ + byte(in_bytes(plain_format(types_.weights.type),
+                                                    model_.learned_positions, model_.hidden, 1));
+    plan_.resident_ = plan_.beyond_;
+    for (const Operation& operation : plan_.operations_)
+      plan_.resident_ = plan_.resident_ + byte(operation.weight_bytes + operation.vector_bytes);
+  }
+
+  static double in_bytes(const WeightFormat& format, std::uint64_t rows, std::uint64_t columns,
+                         std::uint64_t copies) {
+    return matrix_bytes(format, rows, columns, Count{copies}).as_double();
+  }
+
+  const Architecture& model_;
+  const StepTypes& types_;
+  const PlanOptions& options_;
+  StepPlan& plan_;
+  std::optional<std::size_t> layer_kind_;
+};
+
+StepPlan::StepPlan(const Architecture& model, const StepTypes& types, const PlanOptions& options)
+    : types_(types), options_(options) {
+  if (!types.weights.unknown.empty())
+    throw InputError(types.weights.unknown + "; --weights states how they are stored");
+  Builder(model, *this).build();
+}
+
+OperationCost StepPlan::cost(const Operation& operation, std::span<const Requests> step,
+                             const RowCounts& rows) const {
+  OperationCost out;
+  const double met = operation.on_logits ? rows.logits : rows.fresh;
+  if (met == 0) return out;
+  out.work = flop(met * operation.flop_per_row);
+  out.weights = byte(operation.weight_bytes);
+  if (operation.experts > 0)
+    out.weights = out.weights *
+                  (expected_experts(operation.experts, operation.chosen, met) / operation.experts);
+  out.vectors = byte(operation.vector_bytes);
+  out.gathered = byte(met * operation.gathered_byte_per_row);
+  out.activations = byte(met * operation.activation_byte_per_row);
+  out.kv_write = byte(met * operation.kv_written_byte_per_row);
+  out.logits = byte(met * operation.logits_byte_per_row);
+  if (!operation.attention) return out;
+  const AttentionShape& shape = *operation.attention;
+  for (const Requests& one : step) {
+    const double count = static_cast<double>(one.count);
+    out.work = out.work + flop(count * pairs(shape.span, one, options_.counting.attended) *
+                               shape.flop_per_pair);
+    out.kv_read = out.kv_read + byte(tokens_read(shape.span, one) * shape.byte_per_cached_token);
+    out.repeated = out.repeated + flop(count * static_cast<double>(one.cached) *
+                                       shape.repeated_flop_per_cached_token);
+  }
+  return out;
+}
+
+Bytes StepPlan::traffic(const OperationCost& cost) const {
+  const Bytes least = cost.weights + cost.kv_read;
+  switch (options_.account) {
+    case TrafficAccount::minimal:
+      break;
+    case TrafficAccount::all_weights:
+      return least + cost.vectors;
+    case TrafficAccount::full:
+      return least + cost.vectors + cost.gathered + cost.kv_write + cost.activations + cost.logits;
+  }
+  return least;
+}
+
+Flops StepPlan::excluded(std::span<const Requests> step, const RowCounts& rows) const {
+  Flops out;
+  for (const Operation& operation : operations_) {
+    const bool skipped = (operation.kind == StepClass::attention && !options_.counting.attention) ||
+                         (operation.kind == StepClass::lm_head && !options_.counting.lm_head);
+    if (skipped) out = out + cost(operation, step, rows).work;
+  }
+  return out;
+}
+
+Flops StepPlan::model_work(std::span<const Requests> step, const RowCounts& rows,
+                           Flops exact_work) const {
+  const WorkCounting& counting = options_.counting;
+  if (counting.convention == WorkConvention::exact) {
+    Flops out = exact_work;
+    if (!counting.attention || !counting.lm_head) out = out - excluded(step, rows);
+    if (counting.input_embedding) out = out + flop(rows.fresh * flop_embedding_);
+    return out;
+  }
+  double out = rows.fresh * flop_two_n_;
+  if (counting.convention == WorkConvention::palm) {
+    for (const Requests& one : step)
+      out += static_cast<double>(one.count) * pairs(Span{}, one, Pairs::full) * flop_palm_pair_;
+  }
+  return flop(out);
+}
+
+std::string_view name(TrafficAccount account) {
+  switch (account) {
+    case TrafficAccount::minimal:
+      return "minimal";
+    case TrafficAccount::full:
+      return "full";
+    case TrafficAccount::all_weights:
+      break;
+  }
+  return "all-weights";
+}
+
+std::string_view name(Fusion fusion) { return fusion == Fusion::blocks ? "blocks" : "products"; }
+
+std::string_view name(LatentForm form) {
+  return form == LatentForm::absorbed ? "absorbed" : "expanded";
+}
+
+std::string text_of(const WorkCounting& counting) {
+  if (counting.convention == WorkConvention::two_n) return "2N";
+  if (counting.convention == WorkConvention::palm) return "2N + 4LHdS";
+  std::string out = "exact (";
+  out += !counting.attention                  ? "no attention"
+         : counting.attended == Pairs::causal ? "causal attention"
+                                              : "full attention";
+  if (!counting.lm_head) out += ", no head";
+  if (counting.input_embedding) out += ", input embedding as a product";
+  return out + ")";
+}
+
+}  // namespace roofline::model
