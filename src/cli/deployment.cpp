@@ -1,0 +1,338 @@
+#include "cli/deployment.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <initializer_list>
+#include <utility>
+
+#include "cli/configs.hpp"
+#include "cli/operation_options.hpp"
+#include "roofline/error.hpp"
+#include "roofline/quantity_text.hpp"
+
+namespace roofline::cli {
+namespace {
+
+constexpr const char* kGroup = "A step on a device";
+constexpr std::uint64_t kDefaultContext = 4096;
+
+/// Of several words, the one that was given.
+template <class T>
+T one_of(std::initializer_list<std::pair<std::string_view, T>> words, const std::string& text,
+         std::string_view option) {
+  std::string known;
+  for (const auto& [word, value] : words) {
+    if (word == text) return value;
+    known += (known.empty() ? "" : ", ") + std::string(word);
+  }
+  throw InputError(std::string(option) + ": '" + text + "' is not known; choose from: " + known);
+}
+
+Phase parse_phase(const std::string& text) {
+  return one_of<Phase>(
+      {{"decode", Phase::decode}, {"prefill", Phase::prefill}, {"chunk", Phase::chunk}}, text,
+      "--phase");
+}
+
+model::WorkCounting parse_counting(const DeploymentOptions& o) {
+  using model::WorkConvention;
+  model::WorkCounting out;
+  out.convention = one_of<WorkConvention>({{"exact", WorkConvention::exact},
+                                           {"2n", WorkConvention::two_n},
+                                           {"palm", WorkConvention::palm}},
+                                          o.convention, "--convention");
+  out.attention = o.attention != "none";
+  if (out.attention)
+    out.attended =
+        one_of<model::Pairs>({{"causal", model::Pairs::causal}, {"full", model::Pairs::full}},
+                             o.attention, "--attention");
+  out.input_embedding = o.input_embedding;
+  out.lm_head = !o.without_head;
+  const bool altered = out != model::WorkCounting{.convention = out.convention};
+  if (altered && out.convention != WorkConvention::exact)
+    throw InputError(
+        "--attention, --count-embedding and --without-head alter the exact count; --convention " +
+        o.convention + " leaves no such choice");
+  return out;
+}
+
+model::TrafficAccount parse_account(const DeploymentOptions& o) {
+  using model::TrafficAccount;
+  if (o.account.empty())
+    return o.convention == "2n" ? TrafficAccount::all_weights : TrafficAccount::minimal;
+  return one_of<TrafficAccount>({{"minimal", TrafficAccount::minimal},
+                                 {"full", TrafficAccount::full},
+                                 {"all-weights", TrafficAccount::all_weights}},
+                                o.account, "--account");
+}
+
+model::PlanOptions parse_plan(const DeploymentOptions& o, Phase phase) {
+  model::PlanOptions out;
+  out.account = parse_account(o);
+  out.fusion = one_of<model::Fusion>(
+      {{"blocks", model::Fusion::blocks}, {"products", model::Fusion::products}}, o.fusion,
+      "--fusion");
+  const std::string latent =
+      !o.latent.empty() ? o.latent : (phase == Phase::decode ? "absorbed" : "expanded");
+  out.latent = one_of<model::LatentForm>(
+      {{"absorbed", model::LatentForm::absorbed}, {"expanded", model::LatentForm::expanded}},
+      latent, "--latent");
+  out.counting = parse_counting(o);
+  out.tensor_parallel = whole_option(o.tensor_parallel, "--tensor-parallel");
+  out.head_replicated = o.replicated_head;
+  return out;
+}
+
+/// Quantised weights are computed on in 16 bits unless --arithmetic says otherwise.
+model::StepTypes parse_types(const DeploymentOptions& o, const model::Architecture& model) {
+  model::StepTypes out;
+  out.weights = chosen_weights(model, o.weights, o.head);
+  out.kv = o.kv.empty() ? default_cache(model.weights) : dtype_option(o.kv, "--kv");
+  out.activation = default_cache(model.weights);
+  out.linear = o.arithmetic.empty() ? out.activation : dtype_option(o.arithmetic, "--arithmetic");
+  const bool head_quantised = model::is_quantised(out.weights, model::TensorClass::lm_head);
+  out.head = head_quantised ? out.linear : out.activation;
+  return out;
+}
+
+/// A product of token rows and weights in `type`: whose roofs a step is held against.
+Operation product_in(DType type) {
+  Projection product;
+  product.rows = 1;
+  product.d_in = 4096;
+  product.d_out = 4096;
+  product.activation = type;
+  return {product, Boundary::dram, {}};
+}
+
+void add_once(std::vector<std::string>& out, const std::vector<std::string>& more) {
+  for (const std::string& one : more)
+    if (std::find(out.begin(), out.end(), one) == out.end()) out.push_back(one);
+}
+
+RoofOptions measured_options(const std::string& report) {
+  RoofOptions out;
+  out.peaks = {"measured:" + report};
+  out.bandwidth = "measured:" + report;
+  return out;
+}
+
+std::optional<OverheadRoof> measured_launch(const std::string& report) {
+  std::optional<OverheadRoof> out;
+  for (const RoofEntry& entry : measured_roofs(report, "--measured")) {
+    const auto* launch = std::get_if<OverheadRoof>(&entry.roof);
+    if (launch != nullptr && (!out || launch->path == LaunchPath::kernel)) out = *launch;
+  }
+  return out;
+}
+
+/// What the device holds, from the option or the catalogue.
+void find_memory(const DeploymentOptions& o, const std::string& config_dir, Deployment& out) {
+  model::MemoryBudget budget;
+  budget.usable = parse_number(o.usable, "--usable");
+  if (budget.usable <= 0 || budget.usable > 1)
+    throw InputError("--usable is a part of the memory, above 0 and at most 1, as in 0.9");
+  budget.reserve = byte(parse_count(o.reserve, "B", "--reserve").as_double());
+  if (!o.memory.empty()) {
+    budget.memory = byte(parse_count(o.memory, "B", "--memory").as_double());
+    out.memory_source = "--memory";
+  } else if (!o.roofs.device.empty()) {
+    const machine::Catalogue catalogue = load_catalogue(config_dir);
+    const machine::Match match = find_device(catalogue, o.roofs.device);
+    if (match.accelerator == nullptr || match.status != machine::MatchStatus::found) {
+      out.memory_reason = "the catalogue has no memory size of this part of a device";
+      return;
+    }
+    const machine::Memory& memory = match.accelerator->memory;
+    if (memory.reported) {
+      budget.memory = memory.reported->value;
+      out.memory_source = "as a driver reports it";
+    } else if (memory.nameplate_gb) {
+      budget.memory = byte(memory.nameplate_gb->value * machine::kGibi);
+      out.memory_source = "nameplate, GiB";
+    } else {
+      out.memory_reason = "the catalogue has no memory size of " + match.accelerator->id;
+      return;
+    }
+  } else {
+    out.memory_reason = "no device and no --memory were given";
+    return;
+  }
+  out.memory = budget;
+}
+
+}  // namespace
+
+std::string_view name(Phase phase) {
+  switch (phase) {
+    case Phase::decode:
+      return "decode";
+    case Phase::prefill:
+      return "prefill";
+    case Phase::chunk:
+      break;
+  }
+  return "chunk";
+}
+
+void add_deployment_options(CLI::App& app, DeploymentOptions& o) {
+  const auto add = [&](const char* option, std::string& to, const std::string& help) {
+    return app.add_option(option, to, help)->group(kGroup);
+  };
+  add("--batch", o.batch, "sequences, or prompts of a prefill");
+  add("--tokens", o.tokens, "of a chunk: tokens of each prompt that pass through the model");
+  add("--riding-chunk", o.riding,
+      "decode: tokens of one prompt that ride along (chunked prefill), with half of --context of "
+      "it "
+      "cached");
+  add("--shared-prefix", o.shared_prefix,
+      "cached tokens that all sequences share and that are stored and read once");
+  add("--head", o.head, "type of the vocabulary head where it differs from --weights, e.g. bf16");
+  add("--arithmetic", o.arithmetic,
+      "type that products are computed in: int8 or fp8 where activations are quantised too; 16 "
+      "bits "
+      "where left out");
+  add("--account", o.account,
+      "bytes: minimal (matrices and the cache that is read), full, all-weights");
+  add("--fusion", o.fusion,
+      "full account: blocks (a layer reads and writes its stream once) or products (each of them)");
+  add("--convention", o.convention, "FLOP: exact, 2n (with all-weights), palm");
+  add("--attention", o.attention, "exact FLOP: causal pairs, full ones, or none");
+  app.add_flag("--count-embedding", o.input_embedding,
+               "exact FLOP: count the input embedding as if it were a product")
+      ->group(kGroup);
+  app.add_flag("--without-head", o.without_head, "exact FLOP: leave out the vocabulary head")
+      ->group(kGroup);
+  add("--latent", o.latent,
+      "MLA: absorbed (on latents; decode) or expanded (on keys and values; prefill)");
+  add("--tensor-parallel", o.tensor_parallel, "devices that share each layer");
+  app.add_flag("--replicated-head", o.replicated_head,
+               "each of those devices holds the whole vocabulary head")
+      ->group(kGroup);
+  add("--memory", o.memory, "of one device, e.g. 80GiB; the catalogue's where left out");
+  add("--usable", o.usable, "part of it that the engine takes");
+  add("--reserve", o.reserve, "of that, for activations and workspaces");
+  add("--tpot", o.deadline, "time per output token that must be kept, e.g. 50ms");
+  add("--measured", o.measured,
+      "REPORT[@DEVICE] whose measured roofs and launch floor give the upper bracket");
+  add_roof_options(app, o.roofs);
+}
+
+bool states_deployment(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string& group = option->get_group();
+    if ((group == kGroup || group == "Roofs") && option->count() > 0) return true;
+  }
+  return false;
+}
+
+DType default_cache(const model::StoredWeights& weights) {
+  return weights.type == DType::fp16 ? DType::fp16 : DType::bf16;
+}
+
+model::StoredWeights chosen_weights(const model::Architecture& model, const std::string& weights,
+                                    const std::string& head) {
+  model::StoredWeights out = model.weights;
+  if (!weights.empty()) out = stored_as(out, model::parse_weight_format(weights, "--weights"));
+  if (head.empty()) return out;
+  const DType type = dtype_option(head, "--head");
+  if (type == out.type) {
+    std::erase(out.classes, model::TensorClass::lm_head);
+  } else if (!out.quantised ||
+             model::parse_weight_format(head, "--head").name != out.quantised->name) {
+    throw InputError("--head: the head is stored like the other matrices or in " +
+                     std::string(name(out.type)) + ", the type of what is not quantised");
+  }
+  return out;
+}
+
+DeploymentRoofs choose_deployment_roofs(const RoofOptions& options, const model::StepTypes& types,
+                                        const std::string& config_dir) {
+  const machine::Catalogue catalogue = load_catalogue(config_dir);
+  DeploymentRoofs out;
+  for (const DType type : {types.linear, types.activation, types.head}) {
+    const bool there = std::any_of(out.peaks.begin(), out.peaks.end(),
+                                   [&](const TypedPeak& one) { return one.type == type; });
+    if (there) continue;
+    const Operation operation = product_in(type);
+    ChosenRoofs chosen = choose_roofs(options, operation, account(operation.workload), catalogue);
+    if (!chosen.roofs.compute)
+      throw NotAvailable("no peak for arithmetic in " + std::string(name(type)) + ": " +
+                         std::string(chosen.roofs.compute_reason) + "; --peak-flops states one");
+    if (!chosen.roofs.memory)
+      throw NotAvailable("no bandwidth: " + std::string(chosen.roofs.memory_reason) +
+                         "; --bandwidth states one");
+    add_once(out.warnings, chosen.warnings);
+    if (out.peaks.empty()) {
+      out.device_id = chosen.device_id;
+      out.device_name = chosen.device_name;
+      out.memory = *chosen.roofs.memory;
+      out.launch = chosen.roofs.overhead;
+      out.context = std::move(chosen.context);
+    }
+    out.values.peaks.set(type, chosen.roofs.compute->peak);
+    out.peaks.push_back({type, *chosen.roofs.compute});
+  }
+  out.values.bandwidth = out.memory.bandwidth;
+  return out;
+}
+
+Deployment make_deployment(const DeploymentOptions& o, std::string name, model::Architecture model,
+                           const std::string& config_dir) {
+  Deployment out;
+  out.name = std::move(name);
+  out.phase = parse_phase(o.phase);
+  out.plan = parse_plan(o, out.phase);
+  out.types = parse_types(o, model);
+  out.batch = whole_option(o.batch, "--batch");
+  out.context_chosen = !o.context.empty();
+  out.context = out.context_chosen
+                    ? whole_option(o.context, "--context")
+                    : std::min(kDefaultContext, model.context.value_or(kDefaultContext));
+  out.tokens = whole_option(o.tokens, "--tokens");
+  if (!o.riding.empty()) out.riding = whole_option(o.riding, "--riding-chunk");
+  if (out.riding > 0 && out.phase != Phase::decode)
+    throw InputError("--riding-chunk rides along with a decode batch; leave it out of --phase " +
+                     o.phase);
+  if (!o.shared_prefix.empty()) {
+    out.shared_prefix = whole_option(o.shared_prefix, "--shared-prefix");
+    if (out.phase == Phase::prefill)
+      throw InputError(
+          "--shared-prefix is cached, and a prefill begins with nothing cached; use "
+          "--phase chunk");
+  }
+  if (!o.deadline.empty()) out.deadline = parse_seconds(o.deadline, "--tpot");
+  find_memory(o, config_dir, out);
+  if (!o.roofs.device.empty() || !o.roofs.peaks.empty() || !o.roofs.bandwidth.empty())
+    out.roofs = choose_deployment_roofs(o.roofs, out.types, config_dir);
+  if (!o.measured.empty()) {
+    out.measured = choose_deployment_roofs(measured_options(o.measured), out.types, config_dir);
+    out.measured->launch = measured_launch(o.measured);
+    out.measured->device_name = o.measured;
+  }
+  out.model = std::move(model);
+  model::validate(step_of(out, out.batch, out.context));
+  return out;
+}
+
+model::Step step_of(const Deployment& d, std::uint64_t batch, std::uint64_t context) {
+  model::Step out;
+  switch (d.phase) {
+    case Phase::decode:
+      out.push_back(model::decode(batch, context));
+      break;
+    case Phase::prefill:
+      out.push_back(model::prefill(batch, context));
+      break;
+    case Phase::chunk:
+      out.push_back(model::chunk(batch, context, d.tokens, true));
+      break;
+  }
+  out.front().shared = std::min(d.shared_prefix, out.front().cached);
+  if (d.riding > 0) out.push_back(model::chunk(1, context / 2, d.riding, false));
+  return out;
+}
+
+double tokens_given(std::span<const model::Requests> step) { return model::rows_of(step).logits; }
+
+}  // namespace roofline::cli

@@ -1,0 +1,114 @@
+// A model on a device as the command line states it: what is stored and computed in which type,
+// which tokens one step takes, and the roofs above it. Counts nothing itself.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/roof_options.hpp"
+#include "model/decode_limits.hpp"
+#include "model/step_bounds.hpp"
+#include "model/step_plan.hpp"
+#include "roofline/roof.hpp"
+
+namespace roofline::cli {
+
+enum class Phase { decode, prefill, chunk };
+[[nodiscard]] std::string_view name(Phase phase);
+
+struct DeploymentOptions {
+  std::string phase = "decode";
+  std::string batch = "1";
+  std::string context;
+  std::string tokens = "512";  ///< of a chunk
+  std::string riding;          ///< tokens of a prompt that ride along with a decode batch
+  std::string shared_prefix;
+  std::string weights;
+  std::string head;
+  std::string kv;
+  std::string arithmetic;
+  std::string account;
+  std::string fusion = "blocks";
+  std::string convention = "exact";
+  std::string attention = "causal";
+  std::string latent;
+  std::string tensor_parallel = "1";
+  bool input_embedding = false;
+  bool without_head = false;
+  bool replicated_head = false;
+  std::string memory;
+  std::string usable = "0.9";
+  std::string reserve = "2GB";
+  std::string deadline;
+  std::string measured;
+  RoofOptions roofs;
+};
+
+/// Adds what a deployment is stated by, but the types of weights and cache and the context.
+void add_deployment_options(CLI::App& app, DeploymentOptions& options);
+/// Whether any of them was given, so that a step is asked for.
+[[nodiscard]] bool states_deployment(const CLI::App& app);
+
+struct TypedPeak {
+  DType type;
+  ComputeRoof roof;
+};
+
+/// Everything that a step is held against.
+struct DeploymentRoofs {
+  std::string device_id;
+  std::string device_name;
+  model::StepRoofs values;
+  std::vector<TypedPeak> peaks;  ///< of every type that the step computes in
+  MemoryRoof memory;
+  std::optional<OverheadRoof> launch;
+  RoofContext context;                ///< of the type of the products
+  std::vector<std::string> warnings;  ///< one sentence each, for stderr
+};
+
+struct Deployment {
+  std::string name;
+  model::Architecture model;
+  model::StepTypes types;
+  model::PlanOptions plan;
+  Phase phase = Phase::decode;
+  std::uint64_t batch = 1;
+  std::uint64_t context = 0;
+  bool context_chosen = false;  ///< else a default
+  std::uint64_t tokens = 0;     ///< of a chunk
+  std::uint64_t riding = 0;
+  std::uint64_t shared_prefix = 0;
+  std::optional<DeploymentRoofs> roofs;     ///< none: no device and no roof is given
+  std::optional<DeploymentRoofs> measured;  ///< of --measured
+  std::optional<model::MemoryBudget> memory;
+  std::string memory_reason;  ///< why there is none
+  std::string memory_source;
+  std::optional<Seconds> deadline;
+};
+
+/// `model` is read already, `file` how it is called. Throws InputError naming the option,
+/// NotAvailable for an unknown device and for arithmetic that a device has not, FileError.
+[[nodiscard]] Deployment make_deployment(const DeploymentOptions& options, std::string name,
+                                         model::Architecture model, const std::string& config_dir);
+
+/// 16 bits, whatever the weights are stored in: fp32 files are served in 16 bits, too.
+[[nodiscard]] DType default_cache(const model::StoredWeights& weights);
+/// The weights as --weights and --head state them.
+[[nodiscard]] model::StoredWeights chosen_weights(const model::Architecture& model,
+                                                  const std::string& weights,
+                                                  const std::string& head);
+
+/// The step for a batch and a context, riding chunk and shared prefix included. Throws InputError.
+[[nodiscard]] model::Step step_of(const Deployment& deployment, std::uint64_t batch,
+                                  std::uint64_t context);
+/// Tokens that a step gives to those who wait for them: one for each sequence that decodes or whose
+/// prompt ends.
+[[nodiscard]] double tokens_given(std::span<const model::Requests> step);
+
+/// Roofs for other types on the same device: what a lever would be held against. Throws as above.
+[[nodiscard]] DeploymentRoofs choose_deployment_roofs(const RoofOptions& options,
+                                                      const model::StepTypes& types,
+                                                      const std::string& config_dir);
+
+}  // namespace roofline::cli
