@@ -175,6 +175,12 @@ std::string_view name(Phase phase) {
   return "chunk";
 }
 
+void add_phase_option(CLI::App& app, DeploymentOptions& o) {
+  app.add_option("--phase", o.phase,
+                 "decode (a further token each), prefill (whole prompts) or chunk (part of them)")
+      ->group(kGroup);
+}
+
 void add_deployment_options(CLI::App& app, DeploymentOptions& o) {
   const auto add = [&](const char* option, std::string& to, const std::string& help) {
     return app.add_option(option, to, help)->group(kGroup);

@@ -45,7 +45,9 @@ struct DeploymentOptions {
   RoofOptions roofs;
 };
 
-/// Adds what a deployment is stated by, but the types of weights and cache and the context.
+void add_phase_option(CLI::App& app, DeploymentOptions& options);
+/// Adds what a deployment is stated by, but the phase, the types of weights and
+/// cache and the context.
 void add_deployment_options(CLI::App& app, DeploymentOptions& options);
 /// Whether any of them was given, so that a step is asked for.
 [[nodiscard]] bool states_deployment(const CLI::App& app);

@@ -3,8 +3,11 @@
 
 #include "cli/command.hpp"
 #include "cli/configs.hpp"
+#include "cli/deployment.hpp"
 #include "cli/model_file.hpp"
 #include "cli/model_sheet.hpp"
+#include "cli/step_sheet.hpp"
+#include "cli/step_sweep.hpp"
 #include "model/config_reader.hpp"
 #include "report/json_writer.hpp"
 #include "roofline/error.hpp"
@@ -15,17 +18,11 @@ namespace {
 
 struct ModelOptions {
   std::string model;
-  std::string weights;
-  std::string kv;
-  std::string context;
   std::string config_dir;
+  DeploymentOptions step;  ///< its types of weights and cache and its context hold for counts, too
+  SweepOptions sweep;
   bool json = false;
 };
-
-/// 16 bits, whatever the weights are stored in: fp32 files are served in 16 bits, too.
-DType default_cache(const model::StoredWeights& weights) {
-  return weights.type == DType::fp16 ? DType::fp16 : DType::bf16;
-}
 
 ModelSheet make_sheet(const ModelOptions& o) {
   const ModelFile file = find_model(o.model, o.config_dir);
@@ -33,34 +30,53 @@ ModelSheet make_sheet(const ModelOptions& o) {
   out.name = file.name;
   out.model = model::read_config(file.text, file.file);
   out.parameters = model::count_parameters(out.model);
-  out.weights = out.model.weights;
-  if (!o.weights.empty()) {
-    out.weights = stored_as(out.weights, model::parse_weight_format(o.weights, "--weights"));
-    std::erase(out.model.warnings, out.model.weights.unknown);
-  }
+  out.weights = chosen_weights(out.model, o.step.weights, o.step.head);
+  if (!o.step.weights.empty()) std::erase(out.model.warnings, out.model.weights.unknown);
   out.bytes = model::weight_bytes(out.model, out.weights);
-  out.kv = o.kv.empty() ? default_cache(out.model.weights) : parse_dtype(o.kv);
+  out.kv = o.step.kv.empty() ? default_cache(out.model.weights) : parse_dtype(o.step.kv);
   out.tokens = out.model.context;
-  if (!o.context.empty()) {
-    out.tokens = parse_shape(o.context, 1, "--context").front();
+  if (!o.step.context.empty()) {
+    out.tokens = parse_shape(o.step.context, 1, "--context").front();
     out.tokens_chosen = true;
   }
   return out;
 }
 
-ExitStatus count_model(const ModelOptions& o, Io& io) {
-  const ModelSheet sheet = make_sheet(o);
+void warn(Io& io, const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) io.err << "roofline: warning: " << warning << '\n';
+}
+
+ExitStatus count_model(const ModelOptions& o, const ModelSheet& sheet, Io& io) {
   const std::string text = o.json ? report::to_text(model_json(sheet)) : model_page(sheet);
-  for (const std::string& warning : sheet.model.warnings)
-    io.err << "roofline: warning: " << warning << '\n';
+  warn(io, sheet.model.warnings);
   io.out << text;
   return ExitStatus::ok;
 }
 
+ExitStatus place_step(const ModelOptions& o, const ModelSheet& sheet, Io& io) {
+  const Deployment deployment = make_deployment(o.step, sheet.name, sheet.model, o.config_dir);
+  warn(io, sheet.model.warnings);
+  if (deployment.roofs) warn(io, deployment.roofs->warnings);
+  if (sweeps(o.sweep)) {
+    sweep_steps(deployment, o.sweep, o.json, io);
+    return ExitStatus::ok;
+  }
+  const StepFigures figures(deployment);
+  if (!o.json) {
+    io.out << step_page(figures);
+    return ExitStatus::ok;
+  }
+  nlohmann::ordered_json out = model_json(sheet);
+  add_step_json(out, figures);
+  io.out << report::to_text(out);
+  return ExitStatus::ok;
+}
+
 /// A refusal is a result, too: who reads JSON finds it where the counts would be.
-ExitStatus run_model(const ModelOptions& o, Io& io) {
+ExitStatus run_model(const ModelOptions& o, bool step, Io& io) {
   try {
-    return count_model(o, io);
+    const ModelSheet sheet = make_sheet(o);
+    return step || sweeps(o.sweep) ? place_step(o, sheet, io) : count_model(o, sheet, io);
   } catch (const InputError& error) {
     if (o.json) io.out << report::to_text({{"refused", error.what()}});
     throw;
@@ -75,16 +91,20 @@ Action add_model(CLI::App& app, const Invocation&) {
                  "a config.json, a folder that holds one, - for standard input, or the name of a "
                  "bundled model")
       ->required();
-  app.add_option("--weights", options->weights,
+  app.add_option("--weights", options->step.weights,
                  "type of the weights in matrix products instead of the stated one: bf16, fp8, "
                  "int8, int4-g128, mxfp4, nvfp4 ...");
-  app.add_option("--kv", options->kv, "type of the KV cache; bf16 or fp16 where left out");
+  app.add_option("--kv", options->step.kv, "type of the KV cache; bf16 or fp16 where left out");
   app.add_option(
-      "--context", options->context,
-      "tokens of the sequence whose cache is counted; the model's context where left out");
+      "--context", options->step.context,
+      "tokens of a sequence: cached ones, or those of a prompt; the model's context where "
+      "left out, and at most 4096 of a step");
+  add_phase_option(app, options->step);
+  add_deployment_options(app, options->step);
+  add_sweep_options(app, options->sweep);
   app.add_flag("--json", options->json, "print JSON");
   add_config_option(app, options->config_dir);
-  return [options](Io& io) { return run_model(*options, io); };
+  return [options, &app](Io& io) { return run_model(*options, states_deployment(app), io); };
 }
 
 }  // namespace roofline::cli

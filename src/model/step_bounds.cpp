@@ -67,8 +67,30 @@ std::vector<OperationBound> bound_operations(const StepPlan& plan, std::span<con
   return out;
 }
 
+Seconds without_overlap(const StepPlan& plan, std::span<const Requests> step,
+                        const StepRoofs& roofs, Seconds launch) {
+  Seconds out;
+  for (const OperationBound& one : bound_operations(plan, step, roofs))
+    out = out + one.compute + one.memory + launch * one.operation->launches;
+  return out;
+}
+
 double mfu_ceiling(const StepBounds& bounds, Performance peak) {
   return bounds.work / (peak * bounds.floor());
+}
+
+std::optional<double> rows_to_ridge(const Operation& operation, const StepTypes& types,
+                                    Intensity ridge) {
+  if (operation.d_out == 0) return std::nullopt;
+  const double outputs = static_cast<double>(operation.d_out);
+  const double inputs = static_cast<double>(operation.d_in);
+  const double matrices = operation.launches * std::max(1.0, operation.experts);
+  const double byte_in = static_cast<double>(storage_bits(operation.arithmetic)) / 8;
+  const double byte_out = static_cast<double>(storage_bits(types.activation)) / 8;
+  const double r = in_flop_per_byte(ridge);
+  const double gain = 2 * inputs * outputs - r * (byte_in * inputs + byte_out * outputs);
+  if (gain <= 0) return std::nullopt;
+  return r * (operation.weight_bytes / matrices) / gain;
 }
 
 ByClass by_class(const StepPlan& plan, std::span<const OperationBound> operations) {

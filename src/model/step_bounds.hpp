@@ -66,9 +66,21 @@ void require_peaks(const StepPlan& plan, const Peaks& peaks);
                                                            std::span<const Requests> step,
                                                            const StepRoofs& roofs);
 
+/// What a step takes that hides nothing behind anything else: for each operation its arithmetic,
+/// its traffic and its launches, one after another. With the roofs that were measured and the time
+/// of an empty call it is the upper end of a bracket whose lower end is the floor.
+[[nodiscard]] Seconds without_overlap(const StepPlan& plan, std::span<const Requests> step,
+                                      const StepRoofs& roofs, Seconds launch);
+
 /// Work over peak x floor: the highest MFU that the step can show. `peak` is that of the type of
 /// the plan's products.
 [[nodiscard]] double mfu_ceiling(const StepBounds& bounds, Performance peak);
+
+/// Token rows that make the product of one matrix compute-bound, its activations counted:
+/// r b_w K N / (2 K N - r (b_a K + b_o N)). Nothing for what is no product, and where no number of
+/// rows does: the matrix is so small that its activations alone keep it left of the ridge.
+[[nodiscard]] std::optional<double> rows_to_ridge(const Operation& operation,
+                                                  const StepTypes& types, Intensity ridge);
 
 /// Executed work over all steps, by class; and the traffic that the account counts.
 struct ByClass {

@@ -32,6 +32,8 @@ std::string_view operation_of(const Tensor& tensor) {
       {"shared up", "shared_gate_up"},
       {"shared down", "shared_down"},
   }};
+  if (tensor.kind == TensorClass::experts)
+    return tensor.name == "down" ? "expert_down" : "expert_gate_up";
   for (const auto& [part, joined] : kJoined)
     if (part == tensor.name) return joined;
   if (tensor.kind == TensorClass::router) return "router";
@@ -272,7 +274,9 @@ class StepPlan::Builder {
     if (model_.learned_positions > 0)
       plan_.beyond_ = plan_.beyond_ + byte(in_bytes(plain_format(types_.weights.type),
                                                     model_.learned_positions, model_.hidden, 1));
-    plan_.resident_ = plan_.beyond_;
+    // Each device runs the tower as a whole.
+    plan_.resident_ =
+        plan_.beyond_ + byte(parameters.vision.as_double() * byte_of(types_.weights.type));
     for (const Operation& operation : plan_.operations_)
       plan_.resident_ = plan_.resident_ + byte(operation.weight_bytes + operation.vector_bytes);
   }

@@ -145,7 +145,7 @@ class StepPlan {
   [[nodiscard]] Flops model_work(std::span<const Requests> step, const RowCounts& rows,
                                  Flops exact_work) const;
 
-  /// Weights that each of the devices holds, embedding and norms included.
+  /// Weights that each of the devices holds: embedding, norms and a vision tower included.
   [[nodiscard]] Bytes resident() const { return resident_; }
 
  private:

@@ -1,0 +1,253 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/step_sheet.hpp"
+#include "report/format.hpp"
+#include "report/grid.hpp"
+#include "roofline/printable.hpp"
+
+namespace roofline::cli {
+namespace {
+
+using report::format;
+using report::format_number;
+using report::format_percent;
+
+constexpr std::size_t kWidth = 100;
+
+std::string line(std::string_view label, const std::string& text) {
+  return report::wrap(fmt::format("{:<13}", label), text, kWidth);
+}
+
+std::string plural(std::uint64_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", report::format_exact(count), count == 1 ? one : many);
+}
+
+std::string tokens_text(std::uint64_t tokens) { return plural(tokens, "token", "tokens"); }
+
+std::string asked_text(const Deployment& d) {
+  std::string out;
+  switch (d.phase) {
+    case Phase::decode:
+      out = fmt::format("decode, batch {}, {} cached{}", d.batch, tokens_text(d.context),
+                        d.batch == 1 ? "" : " each");
+      break;
+    case Phase::prefill:
+      out = fmt::format("prefill, {} of {}", plural(d.batch, "prompt", "prompts"),
+                        tokens_text(d.context));
+      break;
+    case Phase::chunk:
+      out = fmt::format("chunk of {} of {}, {} cached", tokens_text(d.tokens),
+                        plural(d.batch, "prompt", "prompts"), tokens_text(d.context));
+      break;
+  }
+  if (d.shared_prefix > 0)
+    out += fmt::format(", {} shared", report::format_exact(std::min(d.shared_prefix, d.context)));
+  if (d.riding > 0) out += fmt::format(", a chunk of {} riding along", tokens_text(d.riding));
+  return out;
+}
+
+std::string heading(const Deployment& d) {
+  std::string out = printable(d.name);
+  if (d.roofs) out += " on " + printable(d.roofs->device_name);
+  if (d.plan.tensor_parallel > 1)
+    out += fmt::format(", one of {} that share each layer", d.plan.tensor_parallel);
+  return out + ": " + asked_text(d) + '\n';
+}
+
+std::string table(const StepFigures& f) {
+  std::vector<report::Grid::Column> columns{
+      {"operation", ""},  {"outputs x inputs", ""}, {"x", "", true},        {"rows", "", true},
+      {"work", "", true}, {"traffic", "", true},    {"FLOP/byte", "", true}};
+  if (f.timed()) {
+    columns.push_back({"rows to ridge", "", true});
+    columns.push_back({"floor", "", true});
+    columns.push_back({"bound", ""});
+  }
+  report::Grid grid(std::move(columns));
+  for (const OperationFigures& one : f.operations) {
+    const model::Operation& operation = *one.bound.operation;
+    const Flops work = one.bound.cost.work + one.bound.cost.repeated;
+    if (!(work > Flops{}) && !(one.bound.traffic > Bytes{})) continue;
+    const bool product = operation.d_out > 0;
+    std::vector<std::string> cells{
+        std::string(operation.name),
+        product ? fmt::format("{} x {}", operation.d_out, operation.d_in) : "",
+        format_number(operation.launches),
+        product ? format_number(one.rows) : "",
+        work > Flops{} ? format(work) : "-",
+        one.bound.traffic > Bytes{} ? format(one.bound.traffic) : "-",
+        one.bound.traffic > Bytes{} ? format_number(work / one.bound.traffic / flop_per_byte(1))
+                                    : "-"};
+    if (f.timed()) {
+      cells.push_back(product && one.rows_to_ridge ? format_number(*one.rows_to_ridge)
+                      : product                    ? "never"
+                                                   : "");
+      cells.push_back(format(one.bound.time()));
+      cells.push_back(one.bound.memory_bound() ? "memory" : "compute");
+    }
+    grid.add({.cells = std::move(cells)});
+  }
+  return grid.text(std::max(grid.width(), kWidth), false);
+}
+
+std::string shares(const StepFigures& f) {
+  std::vector<std::pair<double, std::string>> parts;
+  for (const model::StepClass kind : model::step_classes()) {
+    const double share = f.by_class.traffic[static_cast<std::size_t>(kind)] / f.bounds.traffic;
+    if (share >= 0.0005)
+      parts.emplace_back(share, fmt::format("{} {}", name(kind), format_percent(share)));
+  }
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string out;
+  for (const auto& [share, text] : parts) out += (out.empty() ? "" : ", ") + report::unbroken(text);
+  return out;
+}
+
+std::string kind_text(const TypedPeak& peak) {
+  return fmt::format("{} {}, {}", name(peak.type), name(peak.roof.sparsity),
+                     name(peak.roof.origin));
+}
+
+std::string bound_text(const StepFigures& f) {
+  const model::StepBounds& b = f.bounds;
+  std::string out =
+      fmt::format("{}, {}-bound: traffic {}, arithmetic {}; one operation after another {}",
+                  format(b.floor()), b.memory_bound() ? "memory" : "compute", format(b.memory),
+                  format(b.compute), format(b.serial));
+  if (f.upper)
+    out += fmt::format("; under the measured roofs, nothing overlapped, with {} launches {}",
+                       format_number(b.launches), format(*f.upper));
+  return out;
+}
+
+std::string rate_text(const StepFigures& f) {
+  const Deployment& d = *f.deployment;
+  const double rate = f.tokens / in_second(f.bounds.floor());
+  if (d.phase != Phase::decode) {
+    const double passed = model::rows_of(f.step).fresh / in_second(f.bounds.floor());
+    return fmt::format("at most {} prompt tokens/s", format_number(passed));
+  }
+  return fmt::format("at most {} tokens/s, {} for each sequence", format_number(rate),
+                     format_number(rate / f.tokens));
+}
+
+std::string timed_text(const StepFigures& f) {
+  const Deployment& d = *f.deployment;
+  std::string out = line(d.phase == Phase::prefill ? "TTFT floor" : "floor", bound_text(f));
+  out += line("throughput", rate_text(f));
+  out += line("MFU", fmt::format("at most {} = {} / ({} x {}), {}", format_percent(*f.mfu_ceiling),
+                                 format(f.bounds.work), format(f.bounds.floor()),
+                                 format(d.roofs->peaks.front().roof.peak),
+                                 kind_text(d.roofs->peaks.front())));
+  if (f.bounds.executed > f.bounds.work)
+    out += line("HFU", fmt::format("at most {}: {} are executed", format_percent(*f.hfu_ceiling),
+                                   format(f.bounds.executed)));
+  std::string roofs =
+      fmt::format("{} ({})", format(d.roofs->memory.bandwidth), name(d.roofs->memory.origin));
+  for (const TypedPeak& peak : d.roofs->peaks)
+    roofs += fmt::format(", {} ({})", format(peak.roof.peak), kind_text(peak));
+  return out + line("roofs", roofs);
+}
+
+std::string limits_text(const StepFigures& f) {
+  const model::DecodeLimits& l = *f.limits;
+  std::string batch;
+  if (l.half_saturation_batch)
+    batch = fmt::format("half of what batches can come to at {}; ",
+                        format_number(*l.half_saturation_batch));
+  if (l.tokens_per_s_limit)
+    batch += fmt::format("the limit is {} tokens/s, MFU {}; ", format_number(*l.tokens_per_s_limit),
+                         format_percent(*l.mfu_limit));
+  batch += l.ridge_batch
+               ? fmt::format("compute-bound from {}", format_number(std::ceil(*l.ridge_batch)))
+               : "no batch reaches the ridge";
+  std::string out = line("more of them", batch);
+  if (l.mfu_limit_of_context)
+    out += line("longer ones", fmt::format("MFU goes to {} as the context grows",
+                                           format_percent(*l.mfu_limit_of_context)));
+  return out;
+}
+
+std::string allowed_text(const AllowedBatch& allowed, const Deployment& d) {
+  if (!allowed.bounds) return "not one sequence";
+  const double rate = static_cast<double>(allowed.batch) / in_second(allowed.bounds->floor());
+  const Performance peak = d.roofs->values.peaks.of(d.types.linear);
+  return fmt::format("{}: {} tokens/s, MFU at most {}",
+                     plural(allowed.batch, "sequence", "sequences"), format_number(rate),
+                     format_percent(model::mfu_ceiling(*allowed.bounds, peak)));
+}
+
+std::string memory_text(const StepFigures& f) {
+  const Deployment& d = *f.deployment;
+  const auto bytes = [](Bytes value) {
+    return report::format_capacity(static_cast<std::uint64_t>(in_byte(value)));
+  };
+  const Bytes cache = model::cache_bytes(f.plan, d.context, model::CacheLayout::in_windows);
+  const Bytes in_full = model::cache_bytes(f.plan, d.context, model::CacheLayout::in_full);
+  std::string out =
+      fmt::format("weights {}, cache {} a sequence", bytes(f.plan.resident()), bytes(cache));
+  if (in_full > cache)
+    out += fmt::format(" ({} where every layer holds every token)", bytes(in_full));
+  if (!d.memory) return line("memory", out);
+  const Bytes room = d.memory->memory * d.memory->usable - d.memory->reserve;
+  out += fmt::format("; {} of {} ({}) less {} ", format_percent(d.memory->usable),
+                     bytes(d.memory->memory), d.memory_source, format(d.memory->reserve));
+  if (f.in_memory && f.in_memory->bounds)
+    return line("memory", out + "hold " + allowed_text(*f.in_memory, d));
+  return line("memory",
+              out + (room < f.plan.resident() ? "do not hold the weights" : "hold the weights"));
+}
+
+}  // namespace
+
+std::string conventions_text(const Deployment& d) {
+  const model::StoredWeights& w = d.types.weights;
+  const std::string plain(name(w.type));
+  std::string weights = w.quantised ? w.quantised->name : plain;
+  if (w.quantised)
+    weights += model::is_quantised(w, model::TensorClass::lm_head) ? " (head too)"
+                                                                   : " (head " + plain + ")";
+  std::string out =
+      fmt::format("FLOP {}, bytes {}", model::text_of(d.plan.counting), name(d.plan.account));
+  if (d.plan.account == model::TrafficAccount::full)
+    out += fmt::format(" (fused: {})", name(d.plan.fusion));
+  out += fmt::format("; {} weights, {} cache, {} arithmetic", weights, name(d.types.kv),
+                     name(d.types.linear));
+  const bool latent =
+      std::any_of(d.model.layers.begin(), d.model.layers.end(), [](const model::LayerKind& kind) {
+        return kind.layer.attention && kind.layer.attention->latent;
+      });
+  return latent ? out + fmt::format(", MLA {}", name(d.plan.latent)) : out;
+}
+
+std::string step_page(const StepFigures& f) {
+  const Deployment& d = *f.deployment;
+  std::string out = heading(d) + conventions_text(d) + "\n\n" + table(f) + '\n';
+  out += line("step", fmt::format("{}, {}, {}{}", format(f.bounds.work), format(f.bounds.traffic),
+                                  format(f.bounds.work / f.bounds.traffic),
+                                  f.ridge ? " (ridge " + format(*f.ridge) + ")" : ""));
+  out += line("traffic", shares(f));
+  if (f.experts)
+    out += line("experts",
+                fmt::format("{} of {} in a layer are expected to be read (from {} to {})",
+                            format_number(f.experts->expected), format_number(f.experts->experts),
+                            format_number(f.experts->least), format_number(f.experts->most)));
+  if (f.timed()) out += timed_text(f);
+  if (f.limits) out += limits_text(f);
+  out += memory_text(f);
+  if (f.in_deadline)
+    out += line("TPOT",
+                fmt::format("{} allows {}", format(*d.deadline), allowed_text(*f.in_deadline, d)));
+  if (f.first_token)
+    out += line("first token", fmt::format("not before {} for a prompt of {}",
+                                           format(*f.first_token), tokens_text(d.context)));
+  if (!d.context_chosen) out += line("context", "assumed; --context states it");
+  if (d.plan.tensor_parallel > 1) out += line("left out", "collectives between the devices");
+  return out;
+}
+
+}  // namespace roofline::cli

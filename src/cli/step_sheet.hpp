@@ -1,0 +1,22 @@
+// One step of a deployment, for people and as JSON. Counts nothing itself.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/step_figures.hpp"
+
+namespace roofline::cli {
+
+/// Adds the keys of the step to those of the model.
+void add_step_json(nlohmann::ordered_json& out, const StepFigures& figures);
+[[nodiscard]] std::string step_page(const StepFigures& figures);
+
+/// What a figure of a step stands on, in one line: `FLOP exact (causal attention), bytes minimal;
+/// bf16 weights ...`.
+[[nodiscard]] std::string conventions_text(const Deployment& deployment);
+
+/// As JSON: a whole number where it is one, so that exact counts stay exact.
+[[nodiscard]] nlohmann::ordered_json number_json(double value);
+
+}  // namespace roofline::cli

@@ -1,0 +1,176 @@
+#include "cli/step_sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <iterator>
+
+#include "cli/step_figures.hpp"
+#include "cli/step_sheet.hpp"
+#include "report/format.hpp"
+#include "report/grid.hpp"
+#include "report/json_writer.hpp"
+#include "roofline/error.hpp"
+#include "roofline/printable.hpp"
+#include "roofline/quantity_text.hpp"
+
+namespace roofline::cli {
+namespace {
+
+constexpr std::size_t kMostInOneText = 4096;
+
+struct SweptStep {
+  std::uint64_t batch;
+  std::uint64_t context;
+  double tokens;
+  model::StepBounds bounds;
+  double mfu_ceiling;
+  bool fits;  ///< in memory; true where the memory is not known
+};
+
+class Sweep {
+ public:
+  Sweep(const Deployment& d, const SweepOptions& o)
+      : d_(d),
+        batches_(o.batch.empty() ? std::vector{d.batch} : parse_axis(o.batch, "--sweep-batch")),
+        contexts_(o.context.empty() ? std::vector{d.context}
+                                    : parse_axis(o.context, "--sweep-context")),
+        plan_(d.model, d.types, d.plan),
+        peak_(d.roofs->values.peaks.of(d.types.linear)) {}
+
+  [[nodiscard]] std::size_t size() const { return batches_.size() * contexts_.size(); }
+
+  template <class Visit>
+  void each(Visit&& visit) const {
+    for (const std::uint64_t context : contexts_) {
+      const std::optional<std::uint64_t> capacity = capacity_at(context);
+      for (const std::uint64_t batch : batches_) {
+        const model::Step step = step_of(d_, batch, context);
+        SweptStep out{batch, context, tokens_given(step), {}, 0, !capacity || batch <= *capacity};
+        out.bounds = model::bound(plan_, step, d_.roofs->values);
+        out.mfu_ceiling = model::mfu_ceiling(out.bounds, peak_);
+        visit(out);
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] std::optional<std::uint64_t> capacity_at(std::uint64_t context) const {
+    if (!d_.memory) return std::nullopt;
+    return model::capacity_batch(plan_, context, std::min(d_.shared_prefix, context),
+                                 model::CacheLayout::in_windows, *d_.memory);
+  }
+
+  const Deployment& d_;
+  std::vector<std::uint64_t> batches_;
+  std::vector<std::uint64_t> contexts_;
+  model::StepPlan plan_;
+  Performance peak_;
+};
+
+/// Written by hand: a tree for each of a million lines would take most of the time. No value is a
+/// text, and none is NaN or infinite.
+void append_line(fmt::memory_buffer& to, const SweptStep& s) {
+  const model::StepBounds& b = s.bounds;
+  const double floor = in_second(b.floor());
+  fmt::format_to(std::back_inserter(to),
+                 R"({{"batch":{},"context_tokens":{},"work_flop":{},"traffic_byte":{},)"
+                 R"("intensity_flop_per_byte":{},"floor_s":{},"bound":"{}","mfu_ceiling":{},)"
+                 R"("tokens_per_s":{},"fits_memory":{}}})"
+                 "\n",
+                 s.batch, s.context, in_flop(b.work), in_byte(b.traffic),
+                 in_flop_per_byte(b.work / b.traffic), floor,
+                 b.memory_bound() ? "memory" : "compute", s.mfu_ceiling, s.tokens / floor, s.fits);
+}
+
+void write_lines(const Sweep& sweep, std::ostream& out) {
+  constexpr std::size_t kPiece = 1 << 16;
+  fmt::memory_buffer buffer;
+  sweep.each([&](const SweptStep& step) {
+    append_line(buffer, step);
+    if (buffer.size() < kPiece) return;
+    out.write(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+    buffer.clear();
+  });
+  out.write(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+}
+
+nlohmann::ordered_json sweep_json(const Deployment& d, const Sweep& sweep) {
+  nlohmann::ordered_json out;
+  add_step_json(out, StepFigures(d));
+  for (const char* of_one : {"batch", "context_tokens", "context_origin", "requests", "step",
+                             "tokens_per_s", "ttft_floor_s", "limits", "deadline"})
+    out.erase(of_one);
+  out["memory"].erase("capacity");
+  out["memory"].erase("cache_byte_per_sequence");
+  out["memory"].erase("cache_byte_per_sequence_in_full");
+  nlohmann::ordered_json steps = nlohmann::ordered_json::array();
+  sweep.each([&](const SweptStep& step) {
+    fmt::memory_buffer one;
+    append_line(one, step);
+    steps.push_back(nlohmann::ordered_json::parse(one.begin(), one.end()));
+  });
+  out["steps"] = std::move(steps);
+  return out;
+}
+
+std::string sweep_page(const Deployment& d, const Sweep& sweep) {
+  using report::format;
+  const bool prefill = d.phase == Phase::prefill;
+  report::Grid grid({{"batch", "", true},
+                     {"context", "tokens", true},
+                     {"FLOP/byte", "", true},
+                     {prefill ? "TTFT floor" : "step floor", "", true},
+                     {"bound", ""},
+                     {"ceiling", "", true},
+                     {"MFU at most", "", true},
+                     {prefill ? "prompt tokens/s" : "tokens/s", "", true},
+                     {prefill ? "" : "of each", "", true}});
+  bool over = false;
+  sweep.each([&](const SweptStep& s) {
+    over = over || !s.fits;
+    const double floor = in_second(s.bounds.floor());
+    const double passed =
+        prefill ? static_cast<double>(s.batch) * static_cast<double>(s.context) : s.tokens;
+    grid.add(
+        {.mark = s.fits ? "" : "*",
+         .cells = {std::to_string(s.batch), std::to_string(s.context),
+                   report::format_number(in_flop_per_byte(s.bounds.work / s.bounds.traffic)),
+                   format(s.bounds.floor()), s.bounds.memory_bound() ? "memory" : "compute",
+                   format(s.bounds.work / s.bounds.floor()), report::format_percent(s.mfu_ceiling),
+                   report::format_number(passed / floor),
+                   prefill ? "" : report::format_number(1 / floor)}});
+  });
+  std::string out = printable(d.name) + " on " + printable(d.roofs->device_name) + ": " +
+                    std::string(name(d.phase)) + "\n" + conventions_text(d) + "\n\n" +
+                    grid.text(grid.width(), false);
+  if (over) out += "\n* weights and caches do not fit the memory (" + d.memory_source + ")\n";
+  return out;
+}
+
+}  // namespace
+
+void add_sweep_options(CLI::App& app, SweepOptions& o) {
+  constexpr const char* group = "Many steps";
+  app.add_option("--sweep-batch", o.batch, "batches, e.g. 1:512:x2")->group(group);
+  app.add_option("--sweep-context", o.context, "contexts, e.g. 1024:131072:x2")->group(group);
+  app.add_flag("--json-lines", o.json_lines, "one line of JSON for each step, however many")
+      ->group(group);
+}
+
+bool sweeps(const SweepOptions& o) { return !o.batch.empty() || !o.context.empty(); }
+
+void sweep_steps(const Deployment& d, const SweepOptions& o, bool json, Io& io) {
+  if (!d.roofs)
+    throw InputError("a sweep needs roofs: --device ID, or --peak-flops and --bandwidth");
+  const Sweep sweep(d, o);
+  if (o.json_lines) return write_lines(sweep, io.out);
+  if (sweep.size() > kMostInOneText)
+    throw InputError(std::to_string(sweep.size()) +
+                     " steps are more than one text should hold; --json-lines writes them one by "
+                     "one");
+  io.out << (json ? report::to_text(sweep_json(d, sweep)) : sweep_page(d, sweep));
+}
+
+}  // namespace roofline::cli

@@ -1,0 +1,208 @@
+// roofline model with a device: one step of a deployment as a person asks for it, sweeps, refusals.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "support/run_tool.hpp"
+
+namespace roofline::test {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Arguments = std::vector<std::string>;
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+Arguments model(const Arguments& arguments) {
+  Arguments all{"model"};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  return all;
+}
+
+Json json_of(const Arguments& arguments) {
+  Arguments all = model(arguments);
+  all.push_back("--json");
+  const auto run = roofline(all);
+  EXPECT_EQ(run.status, 0) << run.err;
+  return Json::parse(run.out);
+}
+
+const Arguments kFlagship{"llama-3.1-8b", "--device",  "a100-80gb-sxm", "--batch",
+                          "24",           "--context", "4096"};
+Arguments flagship(const Arguments& more) {
+  Arguments out = kFlagship;
+  out.insert(out.end(), more.begin(), more.end());
+  return out;
+}
+
+TEST(ModelStep, TheFlagshipAsJson) {
+  const Json out = json_of(kFlagship);
+  EXPECT_EQ(out["account"], "minimal");
+  EXPECT_EQ(out["convention"], "exact (causal attention)");
+  const Json& step = out["step"];
+  // 2 x 24 x 7 504 658 432, and 4097 pairs x 4 x 32 heads x 128 x 32 layers for each of 24.
+  EXPECT_EQ(step["work_flop"], 48ULL * 7'504'658'432 + 24ULL * 4097 * 4 * 32 * 128 * 32);
+  EXPECT_EQ(step["traffic_byte"]["total"], 15'009'316'864 + 12'884'901'888);
+  EXPECT_EQ(step["traffic_byte"]["by_class"]["kv_read"], 12'884'901'888);
+  EXPECT_EQ(step["traffic_byte"]["by_class"]["lm_head"], 1'050'673'152);
+  EXPECT_NEAR(step["floor_s"].get<double>(), 13.68e-3, 0.005e-3);
+  EXPECT_EQ(step["bound"], "memory");
+  EXPECT_NEAR(step["mfu_ceiling"].get<double>(), 0.0965, 0.00005);
+  EXPECT_NEAR(step["intensity_flop_per_byte"].get<double>(), 14.76, 0.005);
+  EXPECT_NEAR(out["tokens_per_s"].get<double>(), 1754, 1);
+  EXPECT_NEAR(out["limits"]["half_saturation_batch"].get<double>(), 28.0, 0.05);
+  EXPECT_NEAR(out["limits"]["tokens_per_s"].get<double>(), 3798, 1);
+  EXPECT_FALSE(out["limits"]["ridge_reachable"].get<bool>());
+  EXPECT_TRUE(step["upper_s"].is_null());
+  EXPECT_FALSE(step["upper_reason"].get<std::string>().empty());
+}
+
+TEST(ModelStep, TheSeedsConvention) {
+  // 3.854e11 FLOP over 16.06 + 12.88 GB: 13.3 FLOP/byte, 8.7 %; 6.4 % at 1.5 TB/s.
+  const Json rated = json_of(flagship({"--convention", "2n"}));
+  EXPECT_EQ(rated["account"], "all-weights");
+  EXPECT_NEAR(rated["step"]["intensity_flop_per_byte"].get<double>(), 13.316, 0.001);
+  EXPECT_NEAR(rated["step"]["mfu_ceiling"].get<double>(), 0.08703, 0.00002);
+  const Json sustained = json_of(flagship({"--convention", "2n", "--bandwidth", "1.5TB/s"}));
+  EXPECT_NEAR(sustained["step"]["mfu_ceiling"].get<double>(), 0.06402, 0.00002);
+  EXPECT_EQ(sustained["roofs"]["bandwidth"]["origin"], "user");
+}
+
+TEST(ModelStep, MemoryAndDeadline) {
+  // 0.9 x 80 GiB less 2 GB hold 110 sequences beside 16.06 GB; 20 ms allow (20 ms x 2039 GB/s -
+  // 15.0093 GB) / 0.536871 GB = 48.002.
+  const Json out = json_of(flagship({"--memory", "80GiB", "--tpot", "20ms"}));
+  EXPECT_EQ(out["memory"]["capacity"]["batch"], 110);
+  EXPECT_NEAR(out["memory"]["capacity"]["tokens_per_s"].get<double>(), 3028, 1);
+  EXPECT_NEAR(out["memory"]["capacity"]["mfu_ceiling"].get<double>(), 0.167, 0.0005);
+  EXPECT_EQ(out["deadline"]["batch"], 48);
+  EXPECT_EQ(json_of(flagship({"--memory", "16GiB"}))["memory"]["capacity"]["batch"], 0);
+  EXPECT_EQ(json_of(flagship({"--tpot", "1ms"}))["deadline"]["batch"], 0);
+}
+
+TEST(ModelStep, WhatAPersonSees) {
+  const auto run = roofline(model(flagship({"--memory", "80GiB"})));
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.err, "");
+  for (const char* part :
+       {"decode, batch 24, 4 096 tokens cached each",
+        "FLOP exact (causal attention), bytes minimal", "gate_up    28672 x 4096",
+        "at most 1754 tokens/s", "at most 9.65 %", "312 TFLOP/s (bf16 dense, datasheet)",
+        "kv_read 46.2 %", "110 sequences", "half of what batches can come to at 28.0"})
+    EXPECT_TRUE(contains(run.out, part)) << part << "\n" << run.out;
+}
+
+TEST(ModelStep, PhasesDiffer) {
+  // 8192 tokens of one prompt: 2 x 6 979 321 856 a token in the layers, the head on one row, and
+  // 8192 x 8193 / 2 pairs.
+  const Json prefill = json_of(
+      {"llama-3.1-8b", "--device", "a100-80gb-sxm", "--phase", "prefill", "--context", "8192"});
+  EXPECT_EQ(prefill["step"]["work_flop"], 8192ULL * 2 * 6'979'321'856 + 2ULL * 525'336'576 +
+                                              8192ULL * 8193 / 2 * 4 * 32 * 128 * 32);
+  EXPECT_EQ(prefill["step"]["bound"], "compute");
+  EXPECT_EQ(prefill["ttft_floor_s"], prefill["step"]["floor_s"]);
+  const Json chunk = json_of({"llama-3.1-8b", "--device", "a100-80gb-sxm", "--phase", "chunk",
+                              "--context", "4096", "--tokens", "512"});
+  EXPECT_EQ(chunk["requests"][0]["cached_tokens"], 4096);
+  EXPECT_EQ(chunk["requests"][0]["fresh_tokens"], 512);
+  EXPECT_EQ(chunk["step"]["work_flop_by_class"]["attention"],
+            (512ULL * 4096 + 512ULL * 513 / 2) * 4 * 32 * 128 * 32);
+  const Json mixed = json_of(flagship({"--riding-chunk", "512"}));
+  EXPECT_EQ(mixed["requests"].size(), 2U);
+  // Weights are read once for both.
+  EXPECT_EQ(mixed["step"]["traffic_byte"]["by_class"]["mlp"],
+            json_of(kFlagship)["step"]["traffic_byte"]["by_class"]["mlp"]);
+}
+
+TEST(ModelStep, TensorParallelIsOfOneDevice) {
+  const Json one = json_of({"llama-3.1-70b", "--device", "h100-80gb-sxm", "--batch", "16"});
+  const Json four = json_of(
+      {"llama-3.1-70b", "--device", "h100-80gb-sxm", "--batch", "16", "--tensor-parallel", "4"});
+  EXPECT_EQ(four["step"]["traffic_byte"]["total"].get<double>() * 4,
+            one["step"]["traffic_byte"]["total"].get<double>());
+  EXPECT_EQ(four["left_out"].size(), 1U);
+  // 16 devices over 8 KV heads: each holds a copy of one.
+  const Json sixteen = json_of(
+      {"llama-3.1-70b", "--device", "h100-80gb-sxm", "--batch", "16", "--tensor-parallel", "16"});
+  EXPECT_EQ(sixteen["step"]["traffic_byte"]["by_class"]["kv_read"].get<double>() * 8,
+            one["step"]["traffic_byte"]["by_class"]["kv_read"].get<double>());
+}
+
+TEST(ModelStep, CountsNeedNoDevice) {
+  const Json out = json_of({"llama-3.1-8b", "--batch", "24", "--context", "4096"});
+  EXPECT_EQ(out["step"]["traffic_byte"]["total"], 15'009'316'864 + 12'884'901'888);
+  EXPECT_FALSE(out["step"].contains("floor_s"));
+  EXPECT_TRUE(out["roofs"].is_null());
+  EXPECT_TRUE(out["tokens_per_s"].is_null());
+}
+
+TEST(ModelStep, TheWalkAlongTheRoof) {
+  const Arguments walk{"llama-3.1-8b", "--device",      "a100-80gb-sxm",       "--memory",
+                       "80GiB",        "--sweep-batch", "1,8,24,48,96,110,128"};
+  const auto run = roofline(model(walk));
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_TRUE(contains(run.out, "*    128"));
+  EXPECT_FALSE(contains(run.out, "*    110"));
+  const Json out = json_of(walk);
+  const std::vector<std::pair<double, double>> published{{7.62e-3, 131},   {9.47e-3, 845},
+                                                         {13.68e-3, 1754}, {20.0e-3, 2400},
+                                                         {32.6e-3, 2941},  {36.3e-3, 3028}};
+  for (std::size_t i = 0; i < published.size(); ++i) {
+    EXPECT_NEAR(out["steps"][i]["floor_s"].get<double>(), published[i].first,
+                published[i].first * 0.003);
+    EXPECT_NEAR(out["steps"][i]["tokens_per_s"].get<double>(), published[i].second,
+                published[i].second * 0.003);
+  }
+  EXPECT_FALSE(out["steps"][6]["fits_memory"].get<bool>());
+}
+
+TEST(ModelStep, ManyStepsAsLines) {
+  const auto run =
+      roofline(model({"llama-3.1-8b", "--device", "a100-80gb-sxm", "--sweep-batch", "1:100:+1",
+                      "--sweep-context", "1000:100000:+1000", "--json-lines"}));
+  ASSERT_EQ(run.status, 0) << run.err;
+  std::istringstream lines(run.out);
+  std::string line;
+  std::size_t count = 0;
+  while (std::getline(lines, line)) {
+    const Json one = Json::parse(line);
+    EXPECT_GT(one["floor_s"].get<double>(), 0);
+    ++count;
+  }
+  EXPECT_EQ(count, 10'000U);
+}
+
+struct Refused {
+  Arguments arguments;
+  int status;
+  std::string says;
+};
+
+TEST(ModelStep, Refusals) {
+  const std::vector<Refused> cases{
+      {{"llama-3.1-8b", "--phase", "sleep"}, 2, "choose from: decode, prefill, chunk"},
+      {{"llama-3.1-8b", "--batch", "0"}, 2, "--batch"},
+      {flagship({"--arithmetic", "fp8"}), 3, "no FP8 instruction before sm_89"},
+      {flagship({"--convention", "2n", "--attention", "none"}), 2, "leaves no such choice"},
+      {flagship({"--tensor-parallel", "3"}), 2, "cannot be divided among 3 devices"},
+      {{"llama-3.1-8b", "--sweep-batch", "1:8:x2"}, 2, "a sweep needs roofs"},
+      {{"llama-3.1-8b", "--peak-flops", "312TFLOP/s"}, 3, "--bandwidth states one"},
+      {flagship({"--phase", "prefill", "--riding-chunk", "64"}), 2, "--riding-chunk"},
+      {flagship({"--phase", "prefill", "--shared-prefix", "64"}), 2, "--shared-prefix"},
+      {flagship({"--usable", "1.5"}), 2, "--usable"},
+      {flagship({"--head", "int8"}), 2, "--head"},
+      {{"llama-3.1-8b", "--device", "a100"}, 2, "several products"},
+      {flagship({"--measured", "nowhere.json"}), 4, "nowhere.json"},
+  };
+  for (const Refused& one : cases) {
+    const auto run = roofline(model(one.arguments));
+    EXPECT_EQ(run.status, one.status) << one.says << "\n" << run.err;
+    EXPECT_TRUE(contains(run.err, one.says)) << run.err;
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+  }
+}
+
+}  // namespace
+}  // namespace roofline::test
