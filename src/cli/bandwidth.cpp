@@ -141,7 +141,9 @@ std::vector<Workload> transfers(const BandwidthOptions& o) {
 
 }  // namespace
 
-std::vector<Workload> bandwidth_points(const BandwidthOptions& o, backend::DeviceKind device) {
+std::vector<Workload> bandwidth_points(const BandwidthOptions& options,
+                                       backend::DeviceKind device) {
+  const BandwidthOptions& o = options;
   std::vector<Workload> points;
   std::vector<Boundary> wanted = levels(o, device);
   const bool link = std::erase(wanted, Boundary::link) > 0;

@@ -44,7 +44,7 @@ struct BandwidthOptions {
 };
 /// Throws InputError naming the option.
 [[nodiscard]] std::vector<Workload> bandwidth_points(
-    const BandwidthOptions& options, backend::DeviceKind kind = backend::DeviceKind::cpu);
+    const BandwidthOptions& options, backend::DeviceKind device = backend::DeviceKind::cpu);
 
 struct ElementwiseOptions {
   SessionOptions session = {};

@@ -49,7 +49,7 @@ std::string placed(const std::string& message, const std::string& what) {
 }  // namespace
 
 ImportedDevices::ImportedDevices(const RoofOptions& options, const machine::Catalogue& catalogue,
-                                 std::string file)
+                                 std::string_view file)
     : options_(options), catalogue_(catalogue), file_(printable(file)) {}
 
 bool ImportedDevices::roofs_given() const {

@@ -22,7 +22,7 @@ class ImportedDevices {
  public:
   /// Both must outlive it. `file` is for complaints.
   ImportedDevices(const RoofOptions& options, const machine::Catalogue& catalogue,
-                  std::string file);
+                  std::string_view file);
 
   /// The device of a kernel. Throws NotAvailable and InputError naming the line, where it named its
   /// device.
