@@ -9,6 +9,7 @@
 #include "cli/operation_options.hpp"
 #include "roofline/error.hpp"
 #include "roofline/quantity_text.hpp"
+#include "roofline/roof_book.hpp"
 
 namespace roofline::cli {
 namespace {
@@ -110,19 +111,42 @@ void add_once(std::vector<std::string>& out, const std::vector<std::string>& mor
     if (std::find(out.begin(), out.end(), one) == out.end()) out.push_back(one);
 }
 
-RoofOptions measured_options(const std::string& report) {
-  RoofOptions out;
-  out.peaks = {"measured:" + report};
-  out.bandwidth = "measured:" + report;
+/// The types that a step computes in, each once.
+std::vector<DType> arithmetic_types(const model::StepTypes& types) {
+  std::vector<DType> out;
+  for (const DType type : {types.linear, types.activation, types.head})
+    if (std::find(out.begin(), out.end(), type) == out.end()) out.push_back(type);
   return out;
 }
 
-std::optional<OverheadRoof> measured_launch(const std::string& report) {
-  std::optional<OverheadRoof> out;
+/// What a device has shown: its best products, its sustained bandwidth, its launch floor.
+DeploymentRoofs measured_deployment_roofs(const std::string& report,
+                                          const model::StepTypes& types) {
+  DeploymentRoofs out;
+  out.device_id = out.device_name = report;
+  RoofBook book;
   for (const RoofEntry& entry : measured_roofs(report, "--measured")) {
     const auto* launch = std::get_if<OverheadRoof>(&entry.roof);
-    if (launch != nullptr && (!out || launch->path == LaunchPath::kernel)) out = *launch;
+    if (launch != nullptr && (!out.launch || launch->path == LaunchPath::kernel))
+      out.launch = *launch;
+    book.add(entry);
   }
+  for (const DType type : arithmetic_types(types)) {
+    const Operation product = product_in(type);
+    const auto peak = book.peaks_for(product.workload).empirical;
+    if (!peak)
+      throw InputError("--measured: " + report + " holds no measured peak of " +
+                       std::string(name(type)) + "; roofline gemm --dtype " +
+                       std::string(name(type)) + " -o FILE measures it");
+    out.values.peaks.set(type, peak->peak);
+    out.peaks.push_back({type, *peak});
+    const auto memory = book.roofs_for(product.workload, account(product.workload)).memory;
+    if (!memory)
+      throw InputError("--measured: " + report +
+                       " holds no measured bandwidth; roofline bandwidth -o FILE measures it");
+    out.memory = *memory;
+  }
+  out.values.bandwidth = out.memory.bandwidth;
   return out;
 }
 
@@ -256,10 +280,7 @@ DeploymentRoofs choose_deployment_roofs(const RoofOptions& options, const model:
                                         const std::string& config_dir) {
   const machine::Catalogue catalogue = load_catalogue(config_dir);
   DeploymentRoofs out;
-  for (const DType type : {types.linear, types.activation, types.head}) {
-    const bool there = std::any_of(out.peaks.begin(), out.peaks.end(),
-                                   [&](const TypedPeak& one) { return one.type == type; });
-    if (there) continue;
+  for (const DType type : arithmetic_types(types)) {
     const Operation operation = product_in(type);
     ChosenRoofs chosen = choose_roofs(options, operation, account(operation.workload), catalogue);
     if (!chosen.roofs.compute)
@@ -311,11 +332,7 @@ Deployment make_deployment(const DeploymentOptions& o, std::string name, model::
   find_memory(o, config_dir, out);
   if (!o.roofs.device.empty() || !o.roofs.peaks.empty() || !o.roofs.bandwidth.empty())
     out.roofs = choose_deployment_roofs(o.roofs, out.types, config_dir);
-  if (!o.measured.empty()) {
-    out.measured = choose_deployment_roofs(measured_options(o.measured), out.types, config_dir);
-    out.measured->launch = measured_launch(o.measured);
-    out.measured->device_name = o.measured;
-  }
+  if (!o.measured.empty()) out.measured = measured_deployment_roofs(o.measured, out.types);
   out.model = std::move(model);
   model::validate(step_of(out, out.batch, out.context));
   return out;

@@ -118,9 +118,6 @@ std::string bound_text(const StepFigures& f) {
       fmt::format("{}, {}-bound: traffic {}, arithmetic {}; one operation after another {}",
                   format(b.floor()), b.memory_bound() ? "memory" : "compute", format(b.memory),
                   format(b.compute), format(b.serial));
-  if (f.upper)
-    out += fmt::format("; under the measured roofs, nothing overlapped, with {} launches {}",
-                       format_number(b.launches), format(*f.upper));
   return out;
 }
 
@@ -151,6 +148,18 @@ std::string timed_text(const StepFigures& f) {
   for (const TypedPeak& peak : d.roofs->peaks)
     roofs += fmt::format(", {} ({})", format(peak.roof.peak), kind_text(peak));
   return out + line("roofs", roofs);
+}
+
+std::string measured_text(const StepFigures& f) {
+  const DeploymentRoofs& measured = *f.deployment->measured;
+  std::string roofs = format(measured.memory.bandwidth);
+  for (const TypedPeak& peak : measured.peaks)
+    roofs += fmt::format(", {} ({})", format(peak.roof.peak), name(peak.type));
+  if (!f.upper)
+    return fmt::format("{} in {}; {}", roofs, printable(measured.device_id), f.upper_reason);
+  return fmt::format("{} with nothing overlapped, under {} and {} for each of {} launches ({})",
+                     format(*f.upper), roofs, format(measured.launch->time),
+                     format_number(f.bounds.launches), printable(measured.device_id));
 }
 
 std::string limits_text(const StepFigures& f) {
@@ -237,6 +246,7 @@ std::string step_page(const StepFigures& f) {
                             format_number(f.experts->expected), format_number(f.experts->experts),
                             format_number(f.experts->least), format_number(f.experts->most)));
   if (f.timed()) out += timed_text(f);
+  if (d.measured) out += line("measured", measured_text(f));
   if (f.limits) out += limits_text(f);
   out += memory_text(f);
   if (f.in_deadline)

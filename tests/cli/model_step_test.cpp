@@ -94,6 +94,35 @@ TEST(ModelStep, WhatAPersonSees) {
     EXPECT_TRUE(contains(run.out, part)) << part << "\n" << run.out;
 }
 
+/// What a machine measured, as a bracket above the floor: every operation's arithmetic, traffic and
+/// launches one after another.
+TEST(ModelStep, TheBracketOfMeasuredRoofs) {
+  const TemporaryFolder folder;
+  const std::string report = folder.path("toy.json");
+  const std::string script = std::string(ROOFLINE_SOURCE_DIR) + "/tests/data/scripts/quiet.script";
+  ASSERT_EQ(
+      roofline({"run", "--suite", "quick", "--backend", "scripted:" + script, "-o", report}).status,
+      0);
+  const Json out = json_of(flagship({"--measured", report}));
+  const Json& step = out["step"];
+  const Json& measured = out["measured"];
+  const double bandwidth = measured["bandwidth"]["byte_per_s"];
+  const double peak = measured["peaks"][0]["flop_per_s"];
+  EXPECT_NEAR(bandwidth, 200e9, 2e9);  // the script's, and its noise
+  EXPECT_NEAR(peak, 8e12, 0.1e12);
+  EXPECT_NEAR(measured["launch_s"].get<double>(), 4e-6, 0.1e-6);
+  // 5 products and 2 norms in 32 layers with attention, and what stands around them.
+  const double launches = step["launches"];
+  EXPECT_GE(launches, 32 * 7);
+  EXPECT_NEAR(step["upper_s"].get<double>(),
+              step["executed_flop"].get<double>() / peak +
+                  step["traffic_byte"]["total"].get<double>() / bandwidth +
+                  launches * measured["launch_s"].get<double>(),
+              1e-9);
+  const auto page = roofline(model(flagship({"--measured", report})));
+  EXPECT_TRUE(contains(page.out, "with nothing overlapped")) << page.out;
+}
+
 TEST(ModelStep, PhasesDiffer) {
   // 8192 tokens of one prompt: 2 x 6 979 321 856 a token in the layers, the head on one row, and
   // 8192 x 8193 / 2 pairs.
@@ -195,6 +224,9 @@ TEST(ModelStep, Refusals) {
       {flagship({"--head", "int8"}), 2, "--head"},
       {{"llama-3.1-8b", "--device", "a100"}, 2, "several products"},
       {flagship({"--measured", "nowhere.json"}), 4, "nowhere.json"},
+      {flagship({"--measured",
+                 std::string(ROOFLINE_SOURCE_DIR) + "/tests/data/reports/kinds.json@elsewhere"}),
+       2, "--measured"},
   };
   for (const Refused& one : cases) {
     const auto run = roofline(model(one.arguments));
