@@ -91,6 +91,8 @@ model::StepTypes parse_types(const DeploymentOptions& o, const model::Architectu
   out.kv = o.kv.empty() ? default_cache(model.weights) : dtype_option(o.kv, "--kv");
   out.activation = default_cache(model.weights);
   out.linear = o.arithmetic.empty() ? out.activation : dtype_option(o.arithmetic, "--arithmetic");
+  // Operands of 8 bits and less are made of activations that stay in 16.
+  if (storage_bits(out.linear) >= 16) out.activation = out.linear;
   const bool head_quantised = model::is_quantised(out.weights, model::TensorClass::lm_head);
   out.head = head_quantised ? out.linear : out.activation;
   return out;

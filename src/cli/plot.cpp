@@ -84,6 +84,14 @@ std::string draw(PictureFormat format, const chart::Figure& figure, std::span<co
                                  .colour = style.colour});
 }
 
+bool shows_points(const chart::Figure& figure) {
+  return std::any_of(figure.panels.begin(), figure.panels.end(), [](const chart::Panel& panel) {
+    const bool in_strips = std::any_of(panel.strips.begin(), panel.strips.end(),
+                                       [](const chart::Strip& one) { return !one.marks.empty(); });
+    return !panel.marks.empty() || !panel.bars.empty() || in_strips;
+  });
+}
+
 /// What would have no effect is a mistake.
 void refuse_idle_options(const CLI::App& app, const PlotOptions& o, PictureFormat format) {
   if (app.count("--axis") > 0 && o.kind != "sweep")
@@ -127,6 +135,9 @@ ExitStatus plot(const CLI::App& app, const PlotOptions& o, const Invocation& inv
   keep_wanted(reports, o.filter, io);
   report::Sink sink(o.output);
   chart::Figure figure = kind->build(reports, {.attainable = analytic, .axis = o.axis});
+  if (!shows_points(figure))
+    io.err << "roofline: warning: no point has a place in a chart of kind " << o.kind
+           << "; roofline show says what became of each\n";
   if (analytic) figure.subtitle = "placed by arithmetic alone; nothing was run";
   const std::string text = draw(format, figure, reports, o);
   if (sink.is_stdout()) {

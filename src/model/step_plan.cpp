@@ -306,11 +306,11 @@ OperationCost StepPlan::cost(const Operation& operation, std::span<const Request
   const double met = operation.on_logits ? rows.logits : rows.fresh;
   if (met == 0) return out;
   out.work = flop(met * operation.flop_per_row);
-  out.weights = byte(operation.weight_bytes);
+  double read = 1;
   if (operation.experts > 0)
-    out.weights = out.weights *
-                  (expected_experts(operation.experts, operation.chosen, met) / operation.experts);
-  out.vectors = byte(operation.vector_bytes);
+    read = expected_experts(operation.experts, operation.chosen, met) / operation.experts;
+  out.weights = byte(operation.weight_bytes * read);
+  out.vectors = byte(operation.vector_bytes * read);
   out.gathered = byte(met * operation.gathered_byte_per_row);
   out.activations = byte(met * operation.activation_byte_per_row);
   out.kv_write = byte(met * operation.kv_written_byte_per_row);

@@ -210,6 +210,20 @@ TEST_F(Plot, OperationsNeedNoReport) {
   EXPECT_EQ(attribute(marker(run.out, "gemm/bf16/4096x4096x4096"), "data-roof"), "3.12e+14");
 }
 
+TEST_F(Plot, AChartWithoutAPointSaysSo) {
+  EXPECT_EQ(plot({report(), "-o", folder_.path("full.svg")}).err, "");
+  edit([](json& r) {
+    for (json& point : r["points"]) {
+      point["outcome"] = "skipped";
+      point["reason"] = "not here";
+      for (const char* key : {"samples", "median_s", "achieved_flop_per_s"}) point.erase(key);
+    }
+  });
+  const test::Run run = plot({report(), "-o", folder_.path("empty.svg")});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_TRUE(has(run.err, "no point has a place in a chart of kind roofline")) << run.err;
+}
+
 TEST_F(Plot, AFilterChoosesWhatIsDrawn) {
   const test::Run run = plot({report(), "--filter", "kind=matvec", "--format", "svg"});
   EXPECT_TRUE(has(run.out, "data-id=\"matvec/"));
