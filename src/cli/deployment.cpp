@@ -251,11 +251,11 @@ void add_deployment_options(CLI::App& app, DeploymentOptions& o) {
 }
 
 bool states_deployment(const CLI::App& app) {
-  for (const CLI::Option* option : app.get_options()) {
+  const auto options = app.get_options();
+  return std::any_of(options.begin(), options.end(), [](const CLI::Option* option) {
     const std::string& group = option->get_group();
-    if ((group == kGroup || group == "Roofs") && option->count() > 0) return true;
-  }
-  return false;
+    return (group == kGroup || group == "Roofs") && option->count() > 0;
+  });
 }
 
 DType default_cache(const model::StoredWeights& weights) {

@@ -86,7 +86,7 @@ std::string table(const StepFigures& f) {
                       : product                    ? "never"
                                                    : "");
       cells.push_back(format(one.bound.time()));
-      cells.push_back(one.bound.memory_bound() ? "memory" : "compute");
+      cells.emplace_back(one.bound.memory_bound() ? "memory" : "compute");
     }
     grid.add({.cells = std::move(cells)});
   }
