@@ -2,6 +2,8 @@
 // that others wrote, and over reports that somebody edited.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -82,12 +84,12 @@ TEST(AuditCommand, ReportsOfTheProgramHoldButForWhatIsWrongWithThem) {
 
 /// Keys that nothing else in a report follows from or gives: what was read, asked or said before.
 bool is_raw(const std::string& pointer) {
-  for (const char* part :
-       {"/prediction/", "/hypotheses/", "/implementation/", "/clock_hz", "/cpu_share", "/power_w",
-        "/temperature_c", "/reported_clock_hz", "/workload/alpha", "/workload/scale_bits"}) {
-    if (contains(pointer, part)) return true;
-  }
-  return false;
+  constexpr std::array kRaw{"/prediction/",        "/hypotheses/",       "/implementation/",
+                            "/clock_hz",           "/cpu_share",         "/power_w",
+                            "/temperature_c",      "/reported_clock_hz", "/workload/alpha",
+                            "/workload/scale_bits"};
+  return std::any_of(kRaw.begin(), kRaw.end(),
+                     [&](const char* part) { return contains(pointer, part); });
 }
 
 void each_number(Json& value, const std::string& pointer,
@@ -388,7 +390,7 @@ TEST(ImportCommand, ReadingsThatCannotBeFailWhenStrict) {
   const std::vector<std::string> command{"import", "csv", table, "--device", "a100-80gb-sxm"};
   EXPECT_EQ(roofline(command).status, 0);
   std::vector<std::string> strict = command;
-  strict.push_back("--strict");
+  strict.emplace_back("--strict");
   const auto run = roofline(strict);
   EXPECT_EQ(run.status, 1);
   EXPECT_TRUE(contains(run.err, "1 reading cannot be")) << run.err;

@@ -11,7 +11,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Arguments = std::vector<std::string>;
 
-bool contains(const std::string& text, const std::string& part) {
+bool says(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
@@ -23,7 +23,7 @@ Arguments model(const Arguments& arguments) {
 
 Json json_of(const Arguments& arguments) {
   Arguments all = model(arguments);
-  all.push_back("--json");
+  all.emplace_back("--json");
   const auto run = roofline(all);
   EXPECT_EQ(run.status, 0) << run.err;
   return Json::parse(run.out);
@@ -91,7 +91,7 @@ TEST(ModelStep, WhatAPersonSees) {
         "FLOP exact (causal attention), bytes minimal", "gate_up    28672 x 4096",
         "at most 1754 tokens/s", "at most 9.65 %", "312 TFLOP/s (bf16 dense, datasheet)",
         "kv_read 46.2 %", "110 sequences", "half of what batches can come to at 28.0"})
-    EXPECT_TRUE(contains(run.out, part)) << part << "\n" << run.out;
+    EXPECT_TRUE(says(run.out, part)) << part << "\n" << run.out;
 }
 
 /// What a machine measured, as a bracket above the floor: every operation's arithmetic, traffic and
@@ -120,7 +120,7 @@ TEST(ModelStep, TheBracketOfMeasuredRoofs) {
                   launches * measured["launch_s"].get<double>(),
               1e-9);
   const auto page = roofline(model(flagship({"--measured", report})));
-  EXPECT_TRUE(contains(page.out, "with nothing overlapped")) << page.out;
+  EXPECT_TRUE(says(page.out, "with nothing overlapped")) << page.out;
 }
 
 TEST(ModelStep, PhasesDiffer) {
@@ -162,7 +162,7 @@ TEST(ModelStep, TensorParallelIsOfOneDevice) {
 TEST(ModelStep, CountsNeedNoDevice) {
   const Json out = json_of({"llama-3.1-8b", "--batch", "24", "--context", "4096"});
   EXPECT_EQ(out["step"]["traffic_byte"]["total"], 15'009'316'864 + 12'884'901'888);
-  EXPECT_FALSE(out["step"].contains("floor_s"));
+  EXPECT_FALSE(out["step"].says("floor_s"));
   EXPECT_TRUE(out["roofs"].is_null());
   EXPECT_TRUE(out["tokens_per_s"].is_null());
 }
@@ -172,8 +172,8 @@ TEST(ModelStep, TheWalkAlongTheRoof) {
                        "80GiB",        "--sweep-batch", "1,8,24,48,96,110,128"};
   const auto run = roofline(model(walk));
   ASSERT_EQ(run.status, 0) << run.err;
-  EXPECT_TRUE(contains(run.out, "*    128"));
-  EXPECT_FALSE(contains(run.out, "*    110"));
+  EXPECT_TRUE(says(run.out, "*    128"));
+  EXPECT_FALSE(says(run.out, "*    110"));
   const Json out = json_of(walk);
   const std::vector<std::pair<double, double>> published{{7.62e-3, 131},   {9.47e-3, 845},
                                                          {13.68e-3, 1754}, {20.0e-3, 2400},
@@ -206,7 +206,7 @@ TEST(ModelStep, ManyStepsAsLines) {
 struct Refused {
   Arguments arguments;
   int status;
-  std::string says;
+  std::string reason;
 };
 
 TEST(ModelStep, Refusals) {
@@ -230,8 +230,8 @@ TEST(ModelStep, Refusals) {
   };
   for (const Refused& one : cases) {
     const auto run = roofline(model(one.arguments));
-    EXPECT_EQ(run.status, one.status) << one.says << "\n" << run.err;
-    EXPECT_TRUE(contains(run.err, one.says)) << run.err;
+    EXPECT_EQ(run.status, one.status) << one.reason << "\n" << run.err;
+    EXPECT_TRUE(says(run.err, one.reason)) << run.err;
     EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
   }
 }

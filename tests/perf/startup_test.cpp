@@ -45,6 +45,8 @@ TEST(Startup, WithinFiveMillisecondsOfNothing) {
       {"explain", "--device", "a100-80gb-sxm", "--gemm", "4096x4096x4096", "--dtype", "bf16"},
       {"explain", "--device", "a100-80gb-sxm", "--gemm", "4096x4096x4096", "--dtype", "bf16",
        "--json"},
+      {"model", "llama-3.1-8b", "--device", "a100-80gb-sxm", "--batch", "24"},
+      {"model", "llama-3.1-8b", "--device", "a100-80gb-sxm", "--batch", "24", "--json"},
   };
   for (const auto& arguments : answers) {
     double found = excess(arguments);

@@ -75,7 +75,7 @@ TemporaryFolder::~TemporaryFolder() {
 }
 
 std::string TemporaryFolder::write(const std::string& name, const std::string& text) const {
-  const std::string file = path(name);
+  std::string file = path(name);
   std::filesystem::create_directories(std::filesystem::path(file).parent_path());
   std::ofstream(file, std::ios::binary) << text;
   return file;
