@@ -162,7 +162,7 @@ TEST(ModelStep, TensorParallelIsOfOneDevice) {
 TEST(ModelStep, CountsNeedNoDevice) {
   const Json out = json_of({"llama-3.1-8b", "--batch", "24", "--context", "4096"});
   EXPECT_EQ(out["step"]["traffic_byte"]["total"], 15'009'316'864 + 12'884'901'888);
-  EXPECT_FALSE(out["step"].says("floor_s"));
+  EXPECT_FALSE(out["step"].contains("floor_s"));
   EXPECT_TRUE(out["roofs"].is_null());
   EXPECT_TRUE(out["tokens_per_s"].is_null());
 }
