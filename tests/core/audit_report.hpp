@@ -50,8 +50,8 @@ inline Kernel kernel(double work, std::uint64_t read, std::uint64_t write) {
           .dtype = DType::bf16};
 }
 
-inline constexpr double kProduct = 4096.0 * 4096 * 4096;  // mnk
-inline constexpr std::uint64_t kSide = 4096 * 4096 * 2;   // bytes of a bf16 operand
+inline constexpr double kProduct = 4096.0 * 4096 * 4096;                // mnk
+inline constexpr std::uint64_t kSide = std::uint64_t{4096} * 4096 * 2;  // bytes of a bf16 operand
 
 /// Under the roofs that the report lists.
 inline void place(Report& report) {

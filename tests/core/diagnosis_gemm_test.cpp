@@ -254,7 +254,7 @@ TEST(OrdinaryUnits, Tf32ThatWasComputedAsFp32IsNamed) {
                      "ordinary_units"));
 }
 
-Report fp32_beside(std::vector<std::pair<const char*, double>> peaks, double share) {
+Report fp32_beside(const std::vector<std::pair<const char*, double>>& peaks, double share) {
   Roofs roofs = test::both(tflop_per_s(19.5), gb_per_s(2039));
   roofs.compute->key = PeakKey::fp32;
   const Gemm gemm{.m = 4096, .n = 4096, .k = 4096, .input = DType::fp32};

@@ -10,7 +10,7 @@ namespace {
 
 TEST(Text, IsSharedByItsCopies) {
   const Text one("a text that is longer than what a string holds in itself");
-  const Text other = one;
+  const Text other = one;  // NOLINT: the copy is what is tested
   EXPECT_EQ(one.data(), other.data());
   Text changed = one;
   changed += ", and more";

@@ -138,7 +138,7 @@ TEST(CpuBackend, LevelSetsAreWithinTheirCache) {
   if (!shares.l1 || !cpu.refusal(asked).empty()) GTEST_SKIP() << "no cache sizes here";
   const auto stream = std::get<Stream>(cpu.completed(asked));
   const auto threads = std::get<std::uint64_t>(*find(cpu.device().facts, "threads"));
-  EXPECT_LE(std::uint64_t{3 * 8} * stream.elements, threads * *shares.l1 / 2);
+  EXPECT_LE(std::uint64_t{24} * stream.elements, threads * *shares.l1 / 2);
   EXPECT_GT(stream.elements, 0U);
   EXPECT_FALSE(stream.write_allocate) << "no level lies before L1";
   EXPECT_EQ(cpu.completed(stream), Workload{stream});
