@@ -6,6 +6,7 @@
 #include "cli/deployment.hpp"
 #include "cli/model_file.hpp"
 #include "cli/model_sheet.hpp"
+#include "cli/model_train.hpp"
 #include "cli/step_sheet.hpp"
 #include "cli/step_sweep.hpp"
 #include "model/config_reader.hpp"
@@ -21,6 +22,7 @@ struct ModelOptions {
   std::string config_dir;
   DeploymentOptions step;  ///< its types of weights and cache and its context hold for counts, too
   SweepOptions sweep;
+  TrainOptions train;
   bool json = false;
 };
 
@@ -72,11 +74,20 @@ ExitStatus place_step(const ModelOptions& o, const ModelSheet& sheet, Io& io) {
   return ExitStatus::ok;
 }
 
+TrainRequest train_request(const ModelOptions& o) {
+  return {
+      o.train, o.step.convention, o.step.attention, o.step.without_head, o.step.roofs, o.config_dir,
+      o.json};
+}
+
 /// A refusal is a result, too: who reads JSON finds it where the counts would be.
-ExitStatus run_model(const ModelOptions& o, bool step, Io& io) {
+ExitStatus run_model(const CLI::App& app, const ModelOptions& o, Io& io) {
   try {
     const ModelSheet sheet = make_sheet(o);
-    return step || sweeps(o.sweep) ? place_step(o, sheet, io) : count_model(o, sheet, io);
+    if (o.step.phase == "train") return train_model(app, train_request(o), sheet, io);
+    refuse_train_options(app);
+    const bool step = states_deployment(app) || sweeps(o.sweep);
+    return step ? place_step(o, sheet, io) : count_model(o, sheet, io);
   } catch (const InputError& error) {
     if (o.json) io.out << report::to_text({{"refused", error.what()}});
     throw;
@@ -103,8 +114,9 @@ Action add_model(CLI::App& app, const Invocation&) {
   add_deployment_options(app, options->step);
   add_sweep_options(app, options->sweep);
   app.add_flag("--json", options->json, "print JSON");
+  add_train_options(app, options->train);
   add_config_option(app, options->config_dir);
-  return [options, &app](Io& io) { return run_model(*options, states_deployment(app), io); };
+  return [options, &app](Io& io) { return run_model(app, *options, io); };
 }
 
 }  // namespace roofline::cli
