@@ -143,19 +143,24 @@ model::TokenRate rate_of(const TrainSheet& sheet, const Given& given) {
                            : model::rate_executing(sheet.work, rate);
 }
 
+/// What the peak is asked for: products in a type, of no shape in particular.
+Workload product_in(const std::string& dtype) {
+  return Gemm{.m = 1, .n = 1, .k = 1, .input = dtype_option(dtype, "--dtype")};
+}
+
 bool is_of_tokens(std::string_view option) {
   return option == "--tokens-per-s" || option == "--step-time";
 }
 
 /// Training never outruns a rated peak; a measured one is only the best that was demonstrated.
-void judge(TrainReading& reading, const TrainSheet& sheet) {
+void judge(TrainReading& reading, const TrainSheet& sheet, const Workload& product) {
   const Roofs& all = sheet.roofs->roofs;
   Roofs roofs;
   roofs.compute = all.compute;
   const Performance peak = all.compute->peak;
   reading.mfu = reading.speed.achieved / peak;
   reading.hfu = reading.speed.executed / peak;
-  const Account bare = account(Kernel{.flops = Count{1}});
+  const Account bare = account(product);
   const Assessment found = assess(bare, roofs, place(bare, roofs),
                                   {.achieved = reading.speed.executed}, sheet.roofs->context);
   const bool measured = all.compute->origin == Origin::measured;
@@ -168,10 +173,7 @@ void judge(TrainReading& reading, const TrainSheet& sheet) {
 }
 
 ChosenRoofs choose_peak(const TrainRequest& request, Io& io) {
-  const Operation bare{
-      Kernel{.flops = Count{1}, .dtype = dtype_option(request.options.dtype, "--dtype")},
-      Boundary::dram,
-      {}};
+  const Operation bare{product_in(request.options.dtype), Boundary::dram, {}};
   ChosenRoofs out =
       choose_roofs(request.roofs, bare, account(bare.workload), load_catalogue(request.config_dir));
   for (const std::string& warning : out.warnings)
@@ -193,7 +195,7 @@ TrainSheet make_sheet(const CLI::App& app, const TrainRequest& request, const Mo
   if (!given) return out;
   TrainReading reading{given->option, given->text, rate_of(out, *given), {}, {}, {}};
   reading.speed = model::training_speed(out.work, reading.rate);
-  if (out.roofs && out.roofs->roofs.compute) judge(reading, out);
+  if (out.roofs && out.roofs->roofs.compute) judge(reading, out, product_in(o.dtype));
   out.reading = std::move(reading);
   return out;
 }
@@ -239,6 +241,8 @@ ExitStatus train_model(const CLI::App& app, const TrainRequest& request, const M
                        Io& io) {
   refuse_other_options(app);
   const TrainSheet out = make_sheet(app, request, sheet, io);
+  for (const std::string& warning : sheet.model.warnings)
+    io.err << "roofline: warning: " << warning << '\n';
   io.out << (request.json ? report::to_text(train_json(out)) : train_page(out, stdout_style()));
   if (!out.reading || !out.reading->impossible) return ExitStatus::ok;
   const TrainReading& reading = *out.reading;

@@ -32,9 +32,9 @@ std::optional<double> iteration_tokens(const TrainSheet& sheet) {
   return static_cast<double>(*sheet.global_batch) * static_cast<double>(sheet.work.setup.sequence);
 }
 
-std::optional<Seconds> time_for(const TrainSheet& sheet, std::optional<double> tokens) {
+std::optional<double> seconds_for(const TrainSheet& sheet, std::optional<double> tokens) {
   if (!sheet.reading || !tokens) return std::nullopt;
-  return model::training_time(*tokens, sheet.devices, sheet.reading->rate);
+  return in_second(model::training_time(*tokens, sheet.devices, sheet.reading->rate));
 }
 
 std::optional<double> flop_for(Flops of_token, std::optional<double> tokens) {
@@ -81,40 +81,34 @@ void put_roof(ordered_json& out, const TrainSheet& sheet) {
 }
 
 void put_reading(ordered_json& out, const TrainSheet& sheet) {
-  out["reading"] = nullptr;
-  if (!sheet.reading) return;
-  const TrainReading& found = *sheet.reading;
-  ordered_json reading;
-  reading["given_by"] = found.option;
-  reading["tokens_per_s"] = found.rate.si() * static_cast<double>(sheet.devices);
-  reading["tokens_per_s_per_device"] = found.rate.si();
-  reading["achieved_flop_per_s_per_device"] = in_flop_per_s(found.speed.achieved);
-  reading["executed_flop_per_s_per_device"] = in_flop_per_s(found.speed.executed);
-  reading["mfu"] = or_null(found.mfu);
-  reading["hfu"] = or_null(found.hfu);
-  reading["above_roof"] = found.mfu ? ordered_json(found.above_roof) : ordered_json(nullptr);
-  reading["impossible"] = found.mfu ? ordered_json(found.impossible) : ordered_json(nullptr);
-  reading["causes"] = ordered_json::array();
-  for (const Cause& cause : found.causes)
-    reading["causes"].push_back({{"id", cause.id.str()}, {"text", cause.text.str()}});
-  const auto step = time_for(sheet, iteration_tokens(sheet));
-  reading["step_s"] = step ? ordered_json(in_second(*step)) : ordered_json(nullptr);
-  out["reading"] = std::move(reading);
+  const auto& found = sheet.reading;
+  const auto figure = [&](double value) { return found ? ordered_json(value) : nullptr; };
+  const TrainReading read = found.value_or(TrainReading{});
+  out["observed_by"] = found ? ordered_json(read.option) : nullptr;
+  out["tokens_per_s"] = figure(read.rate.si() * static_cast<double>(sheet.devices));
+  out["tokens_per_s_per_device"] = figure(read.rate.si());
+  out["achieved_flop_per_s"] = figure(in_flop_per_s(read.speed.achieved));
+  out["executed_flop_per_s"] = figure(in_flop_per_s(read.speed.executed));
+  out["mfu"] = or_null(read.mfu);
+  out["hfu"] = or_null(read.hfu);
+  out["above_roof"] = read.mfu ? ordered_json(read.above_roof) : nullptr;
+  out["impossible"] = read.mfu ? ordered_json(read.impossible) : nullptr;
+  out["causes"] = ordered_json::array();
+  for (const Cause& cause : read.causes)
+    out["causes"].push_back({{"id", cause.id.str()}, {"text", cause.text.str()}});
+  out["step_s"] = or_null(seconds_for(sheet, iteration_tokens(sheet)));
 }
 
 void put_budget(ordered_json& out, const TrainSheet& sheet) {
-  out["train"] = nullptr;
-  if (!sheet.train_tokens) return;
-  const auto time = time_for(sheet, sheet.train_tokens);
-  out["train"] = {
-      {"tokens", *sheet.train_tokens},
-      {"model_flop", *flop_for(sheet.work.model(), sheet.train_tokens)},
-      {"hardware_flop", *flop_for(sheet.work.hardware(), sheet.train_tokens)},
-      {"time_s", time ? ordered_json(in_second(*time)) : ordered_json(nullptr)},
-      {"days", time ? ordered_json(in_second(*time) / kSecondsPerDay) : ordered_json(nullptr)},
-      {"device_hours",
-       time ? ordered_json(in_second(*time) * static_cast<double>(sheet.devices) / kSecondsPerHour)
-            : ordered_json(nullptr)}};
+  const auto time = seconds_for(sheet, sheet.train_tokens);
+  const auto figure = [&](double value) { return time ? ordered_json(value) : nullptr; };
+  out["train_tokens"] = or_null(sheet.train_tokens);
+  out["train_model_flop"] = or_null(flop_for(sheet.work.model(), sheet.train_tokens));
+  out["train_hardware_flop"] = or_null(flop_for(sheet.work.hardware(), sheet.train_tokens));
+  out["train_s"] = or_null(time);
+  out["train_days"] = figure(time.value_or(0) / kSecondsPerDay);
+  out["device_hours"] =
+      figure(time.value_or(0) * static_cast<double>(sheet.devices) / kSecondsPerHour);
 }
 
 // ---- page ----
@@ -144,14 +138,20 @@ std::string devices_text(std::uint64_t devices) {
   return fmt::format("{} {}", report::format_exact(devices), devices == 1 ? "device" : "devices");
 }
 
+/// `1.5e13`: counts beyond the prefixes that people know.
+std::string large(double value) {
+  std::string out = fmt::format("{:.3g}", value);
+  std::erase(out, '+');
+  return out;
+}
+
 std::string title_text(const TrainSheet& sheet) {
   std::string out = printable(sheet.model.name) + ", trained";
   if (sheet.work.setup.sequence != 0)
     out +=
         fmt::format(" on sequences of {} tokens", report::format_exact(sheet.work.setup.sequence));
-  if (sheet.roofs)
-    out += fmt::format(", {} ({})", printable(sheet.roofs->device_name), sheet.roofs->device_id);
-  return out;
+  if (!sheet.roofs) return out;
+  return out + fmt::format("; {} ({})", sheet.roofs->device_name, sheet.roofs->device_id);
 }
 
 void add_work(Page& page, const TrainSheet& sheet) {
@@ -168,9 +168,9 @@ void add_work(Page& page, const TrainSheet& sheet) {
                                        format(flop(*flop_for(work.hardware(), tokens))),
                                        report::format_exact(*sheet.global_batch)));
   if (model::mfu_ceiling(work) < 1)
-    page.line("MFU", fmt::format("at most {} = {} / {}: what is recomputed is no progress",
-                                 format_percent(model::mfu_ceiling(work)), format(work.model()),
-                                 format(work.hardware())));
+    page.line("MFU ceiling", fmt::format(" {} = {} / {}: what is recomputed is no progress",
+                                         format_percent(model::mfu_ceiling(work)),
+                                         format(work.model()), format(work.hardware())));
 }
 
 void add_peak(Page& page, const TrainSheet& sheet) {
@@ -188,9 +188,9 @@ void add_peak(Page& page, const TrainSheet& sheet) {
 void add_reading(Page& page, const TrainSheet& sheet) {
   if (!sheet.reading) return;
   const TrainReading& found = *sheet.reading;
-  page.line("observed",
-            fmt::format("{} tokens/s on each of {}, from {} {}", format_number(found.rate.si()),
-                        devices_text(sheet.devices), found.option, found.text));
+  const std::string each = sheet.devices == 1 ? "" : " on each of " + devices_text(sheet.devices);
+  page.line("observed", fmt::format("{} tokens/s{}, from {} {}", format_number(found.rate.si()),
+                                    each, found.option, found.text));
   const ComputeRoof* const peak = peak_of(sheet);
   if (peak == nullptr) {
     page.line("", fmt::format("{} of the model's work, {} of what runs, on each",
@@ -201,7 +201,8 @@ void add_reading(Page& page, const TrainSheet& sheet) {
                                format(found.speed.achieved), format(peak->peak)));
   page.line("HFU", fmt::format("{} = {} / {}", format_percent(*found.hfu),
                                format(found.speed.executed), format(peak->peak)));
-  if (const auto step = time_for(sheet, iteration_tokens(sheet))) page.line("step", format(*step));
+  if (const auto step = seconds_for(sheet, iteration_tokens(sheet)))
+    page.line("step", format(second(*step)));
   if (!found.above_roof) return;
   page.warning(found.impossible
                    ? "This reading cannot be right. Candidate causes, likeliest first:"
@@ -212,18 +213,16 @@ void add_reading(Page& page, const TrainSheet& sheet) {
 
 void add_budget(Page& page, const TrainSheet& sheet) {
   if (!sheet.train_tokens) return;
-  page.line(
-      "budget",
-      fmt::format("{} tokens, {} FLOP model, {} FLOP hardware",
-                  fmt::format("{:.3g}", *sheet.train_tokens),
-                  fmt::format("{:.3g}", in_flop(sheet.work.model()) * *sheet.train_tokens),
-                  fmt::format("{:.3g}", in_flop(sheet.work.hardware()) * *sheet.train_tokens)));
-  const auto time = time_for(sheet, sheet.train_tokens);
+  const double tokens = *sheet.train_tokens;
+  page.line("budget", fmt::format("{} tokens: {} FLOP model, {} FLOP hardware", large(tokens),
+                                  large(in_flop(sheet.work.model()) * tokens),
+                                  large(in_flop(sheet.work.hardware()) * tokens)));
+  const auto time = seconds_for(sheet, tokens);
   if (!time) return;
-  const double hours = in_second(*time) * static_cast<double>(sheet.devices) / kSecondsPerHour;
-  page.line("time", fmt::format("{} days on {}, {:.3g} device hours",
-                                format_number(in_second(*time) / kSecondsPerDay),
-                                devices_text(sheet.devices), hours));
+  const double hours = *time * static_cast<double>(sheet.devices) / kSecondsPerHour;
+  page.line("time",
+            fmt::format("{} days on {}, {} device hours", format_number(*time / kSecondsPerDay),
+                        devices_text(sheet.devices), large(hours)));
 }
 
 }  // namespace
