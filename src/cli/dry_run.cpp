@@ -5,6 +5,7 @@
 #include "cli/families.hpp"
 #include "measure/sweep.hpp"
 #include "report/format.hpp"
+#include "roofline/fact_lookup.hpp"
 
 namespace roofline::cli {
 namespace {
@@ -54,8 +55,10 @@ void list_points(const std::vector<Work>& work, std::optional<Seconds> budget, I
     std::size_t width = 0;
     for (const auto& point : one.points) width = std::max(width, point.record.id.size());
     for (const auto& point : one.points) {
+      const std::string product = text_fact(point.record.implementation, "product");
       const std::string time = point.runnable ? report::format(point.expected) : "-";
-      io.out << fmt::format("{:<{}}  {:>8}  {}\n", point.record.id, width, time, describe(point));
+      io.out << fmt::format("{:<{}}  {:>8}  {}{}\n", point.record.id, width, time,
+                            product.empty() ? "" : product + ": ", describe(point));
     }
   }
   io.out << points_left(work) << " points";

@@ -95,7 +95,7 @@ PointsFor on_any_device(std::vector<Workload> points) {
 
 ExitStatus run_family(std::string_view command, const SessionOptions& session,
                       const PointsFor& points, bool with_roofs, const Invocation& invocation,
-                      Io& io) {
+                      Io& io, const PointNames& names) {
   for (const auto kind : {backend::DeviceKind::cpu, backend::DeviceKind::gpu})
     check(command, points(kind));
   const std::string_view asked = kind_name(points(backend::DeviceKind::cpu).front());
@@ -105,7 +105,8 @@ ExitStatus run_family(std::string_view command, const SessionOptions& session,
     all.insert(all.end(), wanted.begin(), wanted.end());
     return all;
   };
-  return run_session(session, {std::string(command), with_their_roofs, {}, asked}, invocation, io);
+  return run_session(session, {std::string(command), with_their_roofs, {}, asked, {}, names},
+                     invocation, io);
 }
 
 }  // namespace roofline::cli

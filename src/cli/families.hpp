@@ -25,11 +25,13 @@ inline constexpr std::size_t kMaxPoints = 20000;
 /// The same points whatever measures them.
 [[nodiscard]] PointsFor on_any_device(std::vector<Workload> points);
 
-/// Measures the points, after their roofs where `with_roofs`. Throws InputError for more than
-/// kMaxPoints and for points that can't be, on whichever kind of device, before one is chosen.
+/// Measures the points, after their roofs where `with_roofs`; `names` as in SessionPlan. Throws
+/// InputError for more than kMaxPoints and for points that can't be, on whichever kind of device,
+/// before one is chosen.
 [[nodiscard]] ExitStatus run_family(std::string_view command, const SessionOptions& session,
                                     const PointsFor& points, bool with_roofs,
-                                    const Invocation& invocation, Io& io);
+                                    const Invocation& invocation, Io& io,
+                                    const PointNames& names = {});
 
 struct BandwidthOptions {
   SessionOptions session = {};

@@ -3,9 +3,11 @@
 #include <memory>
 
 #include "cli/families.hpp"
+#include "cli/model_products.hpp"
 #include "cli/operation_options.hpp"
 #include "measure/gemm_sweep.hpp"
 #include "roofline/error.hpp"
+#include "roofline/point_id.hpp"
 #include "roofline/quantity_text.hpp"
 
 namespace roofline::cli {
@@ -15,6 +17,8 @@ struct GemmOptions {
   SessionOptions session;
   std::string dtype = "bf16";
   std::string shape;
+  std::string shapes_from;
+  std::string tokens = "1,32,512,2048";
   std::string m = "4096";
   std::string n = "4096";
   std::string k = "4096";
@@ -28,7 +32,21 @@ struct GemmOptions {
   std::string data = "random";
   std::string duration = "turns";
   bool axes_given = false;
+  bool tokens_given = false;
 };
+
+void refuse_contradictions(const GemmOptions& o) {
+  if (!o.shape.empty() && o.axes_given)
+    throw InputError("--shape and --m, --n, --k both name shapes; give one of them");
+  if (o.shapes_from.empty() && o.tokens_given) {
+    throw InputError(
+        "--tokens is for the products of a model; add --shapes-from MODEL, or give the rows by "
+        "--m");
+  }
+  if (o.shapes_from.empty() || (o.shape.empty() && !o.axes_given)) return;
+  throw InputError("--shapes-from and " + std::string(o.axes_given ? "--m, --n, --k" : "--shape") +
+                   " both name shapes; give one of them");
+}
 
 std::vector<std::vector<std::uint64_t>> gemm_shapes(const GemmOptions& o) {
   std::vector<std::vector<std::uint64_t>> out;
@@ -67,9 +85,19 @@ auto word_list(const std::string& text, const char* option, Find&& find, const c
   return out;
 }
 
+/// Which of the model's products each point is.
+PointNames names_of(const std::vector<Workload>& points, const ModelShapes& of_model) {
+  PointNames out;
+  for (const Workload& point : points) {
+    const Gemm& product = std::get<Gemm>(point);
+    const auto found = of_model.names.find({product.m, product.n, product.k});
+    if (found != of_model.names.end()) out[point_id(point)] = found->second;
+  }
+  return out;
+}
+
 ExitStatus gemm(const GemmOptions& o, const Invocation& invocation, Io& io) {
-  if (!o.shape.empty() && o.axes_given)
-    throw InputError("--shape and --m, --n, --k both name shapes; give one of them");
+  refuse_contradictions(o);
   Gemm common{.batch = whole_option(o.batch, "--batch"),
               .transpose_a = o.transpose_a,
               .transpose_b = o.transpose_b,
@@ -77,11 +105,16 @@ ExitStatus gemm(const GemmOptions& o, const Invocation& invocation, Io& io) {
               .beta = signed_number(o.beta, "--beta")};
   if (!o.accumulate.empty()) common.accumulate = dtype_option(o.accumulate, "--accumulate");
   if (!o.output.empty()) common.output = dtype_option(o.output, "--output-type");
+  const ModelShapes of_model =
+      o.shapes_from.empty() ? ModelShapes{} : model_shapes(o.shapes_from, o.tokens, io);
   std::vector<Workload> points = measure::points_of(
-      {common, dtype_list(o.dtype, "--dtype"), gemm_shapes(o),
+      {common, dtype_list(o.dtype, "--dtype"),
+       o.shapes_from.empty() ? gemm_shapes(o) : of_model.shapes,
        word_list(o.data, "--data", find_data_pattern, "random, zeros, ones or integers"),
        word_list(o.duration, "--duration", find_load_duration, "turns, burst or sustained")});
-  return run_family("gemm", o.session, on_any_device(std::move(points)), true, invocation, io);
+  const PointNames names = names_of(points, of_model);
+  return run_family("gemm", o.session, on_any_device(std::move(points)), true, invocation, io,
+                    names);
 }
 
 }  // namespace
@@ -90,6 +123,12 @@ Action add_gemm(CLI::App& app, const Invocation& invocation) {
   auto options = std::make_shared<GemmOptions>();
   app.add_option("--dtype", options->dtype, "input types, e.g. fp32,bf16")->capture_default_str();
   app.add_option("--shape", options->shape, "shapes MxNxK, e.g. 4096x14336x4096,512x512x512");
+  app.add_option("--shapes-from", options->shapes_from,
+                 "the products of a model: a config.json, a folder that holds one, or a bundled "
+                 "name (see roofline model)");
+  auto* tokens = app.add_option("--tokens", options->tokens,
+                                "with --shapes-from: rows, likewise; an expert gets its share")
+                     ->capture_default_str();
   auto* m = app.add_option("--m", options->m, "rows: 4096, 1,8,32, 1:8192:x2 or 512:2048:+512")
                 ->capture_default_str();
   auto* n = app.add_option("--n", options->n, "columns, likewise")->capture_default_str();
@@ -111,7 +150,8 @@ Action add_gemm(CLI::App& app, const Invocation& invocation) {
                  "the clock has settled under load (sustained); a list gives each")
       ->capture_default_str();
   add_session_options(app, options->session);
-  return [options, m, n, k, invocation](Io& io) {
+  return [options, m, n, k, tokens, invocation](Io& io) {
+    options->tokens_given = tokens->count() > 0;
     options->axes_given = m->count() + n->count() + k->count() > 0;
     return gemm(*options, invocation, io);
   };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,6 +45,9 @@ void add_session_options(CLI::App& app, SessionOptions& options);
 /// What a device of a kind is asked to measure: defaults may differ between a CPU and a GPU.
 using PointsFor = std::function<std::vector<Workload>(backend::DeviceKind kind)>;
 
+/// Names of points beside their ids, by id: which products of a model they are.
+using PointNames = std::map<std::string, std::string>;
+
 struct SessionPlan {
   std::string suite;  ///< what the report calls it: a suite's name or the command's
   PointsFor points;
@@ -52,6 +56,7 @@ struct SessionPlan {
   /// roofs. If none of that kind can run, that is status 3. Empty for a suite.
   std::string_view asked_kind = {};
   std::string config_dir = {};  ///< accelerators of the user's own, for rated roofs
+  PointNames names = {};        ///< becomes the fact `product` of the point
 
   /// Whether it is a result by itself, and no roof that only serves those.
   [[nodiscard]] bool asks_for(const Workload& workload) const {

@@ -21,6 +21,13 @@ void drop_idle_roofs(std::vector<measure::PlannedPoint>& points, const SessionPl
   if (!any) std::erase_if(points, [&](const auto& point) { return !wanted(point); });
 }
 
+void put_names(std::vector<measure::PlannedPoint>& points, const PointNames& names) {
+  for (measure::PlannedPoint& point : points) {
+    const auto found = names.find(point.record.id);
+    if (found != names.end()) point.record.implementation.push_back({"product", found->second});
+  }
+}
+
 /// What another attempt could make better is measured again.
 bool is_finished(const Record& record) {
   if (const auto* measured = std::get_if<Measured>(&record.outcome)) return trusted(measured->end);
@@ -43,6 +50,7 @@ std::vector<Work> plan_work(const ChosenDevices& chosen, const SessionPlan& plan
                                            plan.points(backend::kind_of(target.device.id)),
                                            plan.sampling, books.at(target.device.id))};
     drop_idle_roofs(work.points, plan);
+    put_names(work.points, plan.names);
     out.push_back(std::move(work));
   }
   if (repetitions < 2) return out;

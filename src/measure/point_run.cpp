@@ -23,8 +23,10 @@ bool PointRun::guarded(Step&& step) {
 }
 
 void PointRun::finish(Outcome outcome) {
-  Facts& facts = point_.record.implementation;
-  if (run_) facts = run_->facts();
+  Facts& facts = point_.record.implementation;  // what the plan said of it stays
+  if (run_) {
+    for (Fact& fact : run_->facts()) facts.push_back(std::move(fact));
+  }
   if (lone_) {
     for (Fact& fact : lone_->facts()) facts.push_back(std::move(fact));
   }

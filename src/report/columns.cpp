@@ -1,6 +1,7 @@
 #include "report/columns.hpp"
 
 #include "report/unknown.hpp"
+#include "roofline/fact_lookup.hpp"
 
 namespace roofline::report {
 namespace {
@@ -190,6 +191,9 @@ constexpr Column kColumns[] = {
      "Why sampling ended."},
     {"defines_roof", "is a roof", Unit::flag, [](R r) { return Cell(r.defines_roof); },
      "Its own figure is the roof it is held against."},
+    {"implementation.product", "product", Unit::text,
+     [](R r) { return text_cell(text_fact(r.implementation, "product")); },
+     "Which of a model's products it is (gemm --shapes-from)."},
 };
 
 }  // namespace

@@ -76,7 +76,8 @@ class CellColumn {
 
   /// A point without a measurement has its labels alone, and words in place of the rest.
   [[nodiscard]] bool shows(const Record& point) const {
-    return is_measured(point) || column_->key == "shape" || column_->key == "dtype";
+    return is_measured(point) || column_->key == "shape" || column_->key == "dtype" ||
+           column_->key == "implementation.product";
   }
 
  private:

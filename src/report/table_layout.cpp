@@ -34,6 +34,7 @@ std::string verdict_label(const Record& point) {
 std::span<const Layout> layouts() {
   static const std::vector<Shown> with_flops = {
       {"shape"},
+      {"implementation.product", true, 2},
       {"dtype", true},
       {"intensity_flop_per_byte", true, 6},
       {"ridge_flop_per_byte", true, 3},
@@ -154,6 +155,11 @@ Cell shown_cell(const Column& column, const Record& point) {
   if (column.key == "shape" && std::holds_alternative<Kernel>(point.workload))
     return printable(point.id);
   if (column.key == "of_ceiling" && is_its_own_roof(point)) return {};
+  if (column.key == "implementation.product") {
+    const Cell cell = column.get(point);
+    const auto* const text = std::get_if<std::string>(&cell);
+    return text == nullptr ? cell : Cell(printable(*text));
+  }
   return column.get(point);
 }
 
