@@ -202,8 +202,9 @@ std::string_view name(Phase phase) {
 }
 
 void add_phase_option(CLI::App& app, DeploymentOptions& o) {
-  app.add_option("--phase", o.phase,
-                 "decode (a further token each), prefill (whole prompts) or chunk (part of them)")
+  app.add_option(
+         "--phase", o.phase,
+         "decode (a further token each), prefill (whole prompts), chunk (part of them), or train")
       ->group(kGroup);
 }
 
@@ -228,7 +229,8 @@ void add_deployment_options(CLI::App& app, DeploymentOptions& o) {
       "bytes: minimal (matrices and the cache that is read), full, all-weights");
   add("--fusion", o.fusion,
       "full account: blocks (a layer reads and writes its stream once) or products (each of them)");
-  add("--convention", o.convention, "FLOP: exact, 2n (with all-weights), palm");
+  add("--convention", o.convention,
+      "FLOP: exact, 2n (with all-weights), palm; of train exact, 6n, palm, korthikanti");
   add("--attention", o.attention, "exact FLOP: causal pairs, full ones, or none");
   app.add_flag("--count-embedding", o.input_embedding,
                "exact FLOP: count the input embedding as if it were a product")

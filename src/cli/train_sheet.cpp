@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include "report/format.hpp"
 #include "report/grid.hpp"
 #include "roofline/printable.hpp"
@@ -140,9 +142,10 @@ std::string devices_text(std::uint64_t devices) {
 
 /// `1.5e13`: counts beyond the prefixes that people know.
 std::string large(double value) {
-  std::string out = fmt::format("{:.3g}", value);
-  std::erase(out, '+');
-  return out;
+  constexpr double kKnown = 1e6;
+  if (value < kKnown) return format_number(value);
+  const int exponent = static_cast<int>(std::floor(std::log10(value)));
+  return fmt::format("{:.3g}e{}", value / std::pow(10.0, exponent), exponent);
 }
 
 std::string title_text(const TrainSheet& sheet) {

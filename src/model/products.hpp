@@ -1,6 +1,6 @@
-// The matrix products that a model is run with, as a serving engine fuses them: one entry for each
-// product of a kind of layer, in the order in which a token meets them, then the vocabulary head.
-// Knows no type and no hardware.
+// The matrix products that a model is run with, as the plan of a step fuses them: one entry for
+// each product of a kind of layer, in the order in which a token meets them, then the vocabulary
+// head. Knows no type and no hardware.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,7 @@
 namespace roofline::model {
 
 struct Product {
-  /// `qkv`, `output`, `gate_up`, `down`, `router`, `expert_gate_up`, `lm_head`; of latent attention
-  /// `qkv_down`, `query_up`, `kv_up`.
+  /// As operations of a step are called: `qkv`, `gate_up`, `expert_down`, `lm_head`.
   std::string name;
   std::uint64_t outputs = 0;
   std::uint64_t inputs = 0;
@@ -22,8 +21,8 @@ struct Product {
   friend bool operator==(const Product&, const Product&) = default;
 };
 
-/// Query, key and value are one product, and so are gate and up, and the projections down to both
-/// latents. Products that are alike in every way stand once.
+/// What has the same input is one product: query, key and value; gate and up. Products that are
+/// alike in every way stand once. Of latents the forms that make keys and values of them.
 [[nodiscard]] std::vector<Product> products(const Architecture& model);
 
 /// Rows that a product meets when `tokens` pass: all of them, and of an expert its even share,
