@@ -29,9 +29,10 @@ void refuse_other_options(const CLI::App& app) {
     const std::string given = option->get_name();
     const bool common = std::find(kCommon.begin(), kCommon.end(), given) != kCommon.end();
     if (option->count() == 0 || common || option->get_group() == kGroup) continue;
-    const char* const instead = given == "--context"  ? "; the tokens of a sequence are --sequence"
-                                : given == "--sparse" ? "; MFU is over the dense peak"
-                                                      : "";
+    const char* const instead = given == "--context" ? "; the tokens of a sequence are --sequence"
+                                : given == "--arithmetic" ? "; the type is --dtype"
+                                : given == "--sparse"     ? "; MFU is over the dense peak"
+                                                          : "";
     throw InputError(given + " says nothing of --phase train" + instead + "; leave it out");
   }
 }

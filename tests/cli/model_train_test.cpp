@@ -205,6 +205,8 @@ TEST(ModelTrain, WhatDoesNotFitIsRefusedByName) {
     if (status != 2) return;
     EXPECT_TRUE(says(train("llama-3.1-8b", arguments).out, "{\n  \"refused\": "));
   };
+  refused({"--sequence", "8192", "--arithmetic", "fp8"}, "the type is --dtype");
+  refused({"--sequence", "8192", "--sweep-batch", "1,2"}, "--sweep-batch says nothing");
   refused({"--sequence", "8192", "--kv", "fp8"}, "--kv says nothing of --phase train");
   refused({"--sequence", "8192", "--context", "4096"}, "--sequence; leave it out");
   refused({"--sequence", "8192", "--device", "h100-80gb-sxm", "--sparse"}, "over the dense peak");

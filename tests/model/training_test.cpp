@@ -322,6 +322,9 @@ TEST(TrainingWork, NCanLeaveTableAndHeadOut) {
   EXPECT_EQ(n(llama, true, true), 8'030'261'248);
   EXPECT_EQ(n(llama, false, true), 8'030'261'248 - table);
   EXPECT_EQ(n(llama, false, false), 8'030'261'248 - 2 * table);
+  // Of experts those that a token chooses; of a model with a vision tower the text model.
+  EXPECT_EQ(n(read(config("mixtral-8x7b-v0.1")), true, true), 12'879'925'248);
+  EXPECT_EQ(n(read(config("gemma-3-27b-it")), true, true), 27'009'346'304);
   // A tied table is the head, and leaves N once.
   const Architecture tied = read(config("llama-3.2-1b"));
   EXPECT_EQ(n(tied, false, true), 1'235'814'400);
