@@ -15,7 +15,7 @@ constexpr double kBackward = 2;
 /// What llm-foundry and SC21 multiply the whole of a formula with: 4 passes instead of 3.
 constexpr double kFullRecompute = 4.0 / 3;
 
-double real(std::uint64_t value) { return static_cast<double>(value); }
+double as_real(std::uint64_t value) { return static_cast<double>(value); }
 
 [[noreturn]] void refuse(const TrainingSetup& setup, const std::string& why) {
   throw InputError("the convention " + std::string(name(setup.convention)) + " " + why);
@@ -59,19 +59,19 @@ double attention_flop(const Architecture& model, const TrainingSetup& setup) {
   for (const LayerKind& kind : model.layers) {
     if (!kind.layer.attention) continue;
     const Attention& a = *kind.layer.attention;
-    const double pair = 2 * real(a.query_heads) * (real(a.qk_dim) + real(a.value_dim));
-    out += real(kind.count) * pair * pairs(a.span, prefill(1, setup.sequence), which);
+    const double pair = 2 * as_real(a.query_heads) * (as_real(a.qk_dim) + as_real(a.value_dim));
+    out += as_real(kind.count) * pair * pairs(a.span, prefill(1, setup.sequence), which);
   }
-  return out / real(setup.sequence);
+  return out / as_real(setup.sequence);
 }
 
 double head_weights(const Architecture& model) {
-  return real(model.vocabulary) * real(model.hidden);
+  return as_real(model.vocabulary) * as_real(model.hidden);
 }
 
 std::vector<TrainingPart> exact_parts(const Architecture& model, const TrainingSetup& setup) {
   const double layers =
-      2 * (real(count_parameters(model).matmul_active.value()) - head_weights(model));
+      2 * (as_real(count_parameters(model).matmul_active.value()) - head_weights(model));
   const double attention = attention_flop(model, setup);
   const bool all_again = setup.recompute == Recompute::full;
   const double layer_passes = kPasses + (all_again ? 1 : 0);
@@ -88,10 +88,10 @@ std::vector<TrainingPart> exact_parts(const Architecture& model, const TrainingS
 /// N of 6n and palm.
 double formula_parameters(const Architecture& model, const TrainingSetup& setup) {
   const Parameters counted = count_parameters(model);
-  double out = real(counted.active.value() - counted.vision.value());
+  double out = as_real(counted.active.value() - counted.vision.value());
   const double table = head_weights(model);
   if (setup.convention == TrainingConvention::palm)
-    out -= real(model.learned_positions) * real(model.hidden);
+    out -= as_real(model.learned_positions) * as_real(model.hidden);
   if (!setup.embedding && !model.tied) out -= table;
   if (!setup.head) out -= table;
   return out;
@@ -109,9 +109,10 @@ std::vector<TrainingPart> formula_parts(const Architecture& model, const Trainin
   for (const LayerKind& kind : model.layers) {
     if (!kind.layer.attention || setup.attention == TrainingAttention::none) continue;
     const Attention& a = *kind.layer.attention;
-    heads += real(kind.count) * real(a.query_heads) * (real(a.qk_dim) + real(a.value_dim));
+    heads +=
+        as_real(kind.count) * as_real(a.query_heads) * (as_real(a.qk_dim) + as_real(a.value_dim));
   }
-  const Flops attention = flop(2 * kPasses * heads * real(setup.sequence));
+  const Flops attention = flop(2 * kPasses * heads * as_real(setup.sequence));
   const bool again = setup.recompute != Recompute::none;
   out.push_back({"attention", attention, again ? kFullRecompute * attention : attention});
   return out;
@@ -142,9 +143,9 @@ std::vector<TrainingPart> korthikanti_parts(const Architecture& model, const Tra
            "without a gate), and " +
                model.family + " has " + other + "; use exact");
   }
-  const double h = real(model.hidden);
-  const double layers = real(layer_count(model));
-  const double attention = 12 * real(setup.sequence) * layers * h;
+  const double h = as_real(model.hidden);
+  const double layers = as_real(layer_count(model));
+  const double attention = 12 * as_real(setup.sequence) * layers * h;
   const double head = 6 * head_weights(model);
   const bool all_again = setup.recompute == Recompute::full;
   const double again = setup.recompute == Recompute::none ? 1 : all_again ? kFullRecompute : 2;
