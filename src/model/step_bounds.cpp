@@ -55,6 +55,7 @@ StepBounds bound(const StepPlan& plan, std::span<const Requests> step, const Ste
   // A convention that counts more than is executed bounds by what it counts, so that no ceiling
   // passes 1.
   out.compute = std::max(out.compute, out.work / roofs.peaks.of(plan.types().linear));
+  out.serial = std::max(out.serial, out.floor());
   return out;
 }
 
