@@ -13,6 +13,23 @@ Seconds seconds_of(Flops work, Performance peak) {
   return work > Flops{} ? work / peak : Seconds{};
 }
 
+/// By the plan's convention, of one sequence.
+Flops work_at(const StepPlan& plan, std::uint64_t context) {
+  const std::vector<Requests> one{decode(1, context)};
+  const RowCounts rows = rows_of(one);
+  Flops exact;
+  for (const Operation& operation : plan.operations())
+    exact = exact + plan.cost(operation, one, rows).work;
+  return plan.model_work(one, rows, exact);
+}
+
+std::uint64_t widest_window(const StepPlan& plan) {
+  std::uint64_t out = 0;
+  for (const Operation& operation : plan.operations())
+    if (operation.attention) out = std::max(out, operation.attention->span.tokens);
+  return out;
+}
+
 }  // namespace
 
 DecodeLaw decode_law(const StepPlan& plan, std::uint64_t context, const StepRoofs& roofs) {
@@ -20,7 +37,6 @@ DecodeLaw decode_law(const StepPlan& plan, std::uint64_t context, const StepRoof
   const std::vector<Requests> one{decode(1, context)};
   const RowCounts rows = rows_of(one);
   Flops exact;
-  Flops further;
   const bool counts_vectors = plan.options().account != TrafficAccount::minimal;
   for (const Operation& operation : plan.operations()) {
     OperationCost cost = plan.cost(operation, one, rows);
@@ -34,18 +50,23 @@ DecodeLaw decode_law(const StepPlan& plan, std::uint64_t context, const StepRoof
     out.compute_per_sequence =
         out.compute_per_sequence + seconds_of(cost.work + cost.repeated, peak);
     if (!operation.attention || operation.attention->span.reach != Reach::full) continue;
-    const Flops pair = flop(operation.attention->flop_per_pair);
-    out.per_further_token =
-        out.per_further_token + byte(operation.attention->byte_per_cached_token);
-    further = further + pair;
-    out.compute_per_further_token = out.compute_per_further_token + seconds_of(pair, peak);
+    const AttentionShape& shape = *operation.attention;
+    out.per_further_token = out.per_further_token + byte(shape.byte_per_cached_token);
+    out.compute_per_further_token =
+        out.compute_per_further_token +
+        seconds_of(flop(shape.flop_per_pair + shape.repeated_flop_per_cached_token), peak);
   }
   if (plan.options().account == TrafficAccount::all_weights)
     out.once = out.once + plan.beyond_operations();
   out.work_per_sequence = plan.model_work(one, rows, exact);
-  const std::vector<Requests> longer{decode(1, context + 1)};
-  out.work_per_further_token =
-      plan.model_work(longer, rows, exact + further) - out.work_per_sequence;
+  const std::uint64_t beyond = std::max(context, widest_window(plan));
+  out.work_per_further_token = work_at(plan, beyond + 1) - work_at(plan, beyond);
+  // As of a step: what a convention counts beyond what is executed bounds too.
+  const Performance peak = roofs.peaks.of(plan.types().linear);
+  out.compute_per_sequence =
+      std::max(out.compute_per_sequence, seconds_of(out.work_per_sequence, peak));
+  out.compute_per_further_token =
+      std::max(out.compute_per_further_token, seconds_of(out.work_per_further_token, peak));
   return out;
 }
 
@@ -82,7 +103,8 @@ std::uint64_t capacity_batch(const StepPlan& plan, std::uint64_t context, std::u
                              CacheLayout layout, const MemoryBudget& budget) {
   const Bytes prefix = cache_bytes(plan, shared, layout);
   const Bytes room = budget.memory * budget.usable - budget.reserve - plan.resident() - prefix;
-  const Bytes each = cache_bytes(plan, context, layout) - prefix;
+  // A window beyond the prefix is a sequence's own.
+  const Bytes each = cache_bytes(plan, context - std::min(context, shared), layout);
   if (room < Bytes{}) return 0;
   const double fits = each > Bytes{} ? std::floor(room / each) : static_cast<double>(kLargestSize);
   return static_cast<std::uint64_t>(std::min(fits, static_cast<double>(kLargestSize)));
