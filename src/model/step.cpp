@@ -62,14 +62,15 @@ double pairs(const Span& span, const Requests& request, Pairs which) {
 }
 
 double tokens_read(const Span& span, const Requests& request) {
-  const double others = real(request.fresh - 1);
-  const double count = real(request.count);
-  if (span.reach == Reach::full)
-    return count * (real(request.cached - request.shared) + others) + real(request.shared);
-  const bool begins_anew = span.reach == Reach::chunked && request.fresh > 1;
-  const std::uint64_t held =
-      begins_anew ? request.cached % span.tokens : std::min(request.cached, span.tokens);
-  return count * (real(held) + others);
+  std::uint64_t held = request.cached;
+  if (span.reach == Reach::chunked && request.fresh > 1) {
+    held %= span.tokens;
+  } else if (span.reach != Reach::full) {
+    held = std::min(held, span.tokens);
+  }
+  // What a request holds beyond the prefix is its own.
+  const std::uint64_t own = std::min(held, request.cached - request.shared);
+  return real(request.count) * real(own + request.fresh - 1) + real(held - own);
 }
 
 void validate(std::span<const Requests> step) {

@@ -47,7 +47,8 @@ enum class Pairs { causal, full };
 /// the sequences of a batch stand at different places in theirs.
 [[nodiscard]] double pairs(const Span& span, const Requests& request, Pairs which);
 /// Tokens whose keys and values are read from memory, each once: those cached within reach, and
-/// those of the fresh ones that another fresh one looks at. For all of `request.count`.
+/// those of the fresh ones that another fresh one looks at; a shared prefix once. For all of
+/// `request.count`.
 [[nodiscard]] double tokens_read(const Span& span, const Requests& request);
 
 /// Throws InputError for a step without a token, more logits than fresh tokens, more shared tokens

@@ -198,7 +198,11 @@ class StepPlan::Builder {
     const WeightFormat plain = plain_format(types_.weights.type);
     operation.weight_bytes +=
         in_bytes(quantised ? *types_.weights.quantised : plain, rows, columns, tensor.copies);
-    operation.flop_per_row += 2 * real(rows) * real(columns) * real(tensor.used);
+    const double executed = 2 * real(rows) * real(columns) * real(tensor.used);
+    const double share =
+        2 * real(tensor.rows) * real(tensor.columns) * real(tensor.used) / real(devices());
+    operation.flop_per_row += share;
+    operation.repeated_flop_per_row += executed - share;
     operation.d_in = columns;
     operation.d_out += rows;
     // A gate and what it weighs leave the product as one.
@@ -306,6 +310,7 @@ OperationCost StepPlan::cost(const Operation& operation, std::span<const Request
   const double met = operation.on_logits ? rows.logits : rows.fresh;
   if (met == 0) return out;
   out.work = flop(met * operation.flop_per_row);
+  out.repeated = flop(met * operation.repeated_flop_per_row);
   double read = 1;
   if (operation.experts > 0)
     read = expected_experts(operation.experts, operation.chosen, met) / operation.experts;

@@ -79,7 +79,8 @@ struct PlanOptions {
 /// What one operation costs in one step, all layers of its kind together.
 struct OperationCost {
   Flops work;      ///< that the model's mathematics asks for
-  Flops repeated;  ///< executed beyond it: latents of earlier tokens expanded once more
+  Flops repeated;  ///< executed beyond it: latents of earlier tokens expanded once more, and what
+                   ///< every device does that shares a layer
   Bytes weights;
   Bytes vectors;  ///< norms, biases, sinks
   Bytes gathered;
@@ -107,7 +108,8 @@ struct Operation {
   std::uint64_t d_out = 0;  ///< of the matrix of one layer or expert; 0: no product
   std::uint64_t d_in = 0;
   double flop_per_row = 0;
-  double weight_bytes = 0;  ///< of all that is resident
+  double repeated_flop_per_row = 0;  ///< of what other devices do too, beyond this one's share
+  double weight_bytes = 0;           ///< of all that is resident
   double vector_bytes = 0;
   double gathered_byte_per_row = 0;
   double activation_byte_per_row = 0;
