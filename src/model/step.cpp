@@ -9,25 +9,23 @@
 namespace roofline::model {
 namespace {
 
-double real(std::uint64_t value) { return static_cast<double>(value); }
-
 /// 1 + 2 + ... + n.
 double triangle(double n) { return n * (n + 1) / 2; }
 
 /// Keys seen by the tokens up to position `end` of a sequence whose chunks are of `size`.
 double seen_in_chunks(std::uint64_t end, std::uint64_t size) {
-  return real(end / size) * triangle(real(size)) + triangle(real(end % size));
+  return as_double(end / size) * triangle(as_double(size)) + triangle(as_double(end % size));
 }
 
 double causal_pairs(const Span& span, std::uint64_t cached, std::uint64_t fresh) {
-  const double c = real(cached);
-  const double n = real(fresh);
+  const double c = as_double(cached);
+  const double n = as_double(fresh);
   if (span.reach == Reach::full) return n * c + triangle(n);
   if (span.reach == Reach::chunked && fresh > 1)
     return seen_in_chunks(cached + fresh, span.tokens) - seen_in_chunks(cached, span.tokens);
   // Tokens before the window is full see one more each.
-  const double growing = std::min(n, cached < span.tokens ? real(span.tokens - cached) : 0.0);
-  return growing * c + triangle(growing) + (n - growing) * real(span.tokens);
+  const double growing = std::min(n, cached < span.tokens ? as_double(span.tokens - cached) : 0.0);
+  return growing * c + triangle(growing) + (n - growing) * as_double(span.tokens);
 }
 
 void require_size(std::uint64_t value, std::string_view what) {
@@ -49,8 +47,8 @@ Requests chunk(std::uint64_t batch, std::uint64_t cached, std::uint64_t tokens, 
 RowCounts rows_of(std::span<const Requests> step) {
   RowCounts out;
   for (const Requests& one : step) {
-    out.fresh += real(one.count) * real(one.fresh);
-    out.logits += real(one.count) * real(one.logits);
+    out.fresh += as_double(one.count) * as_double(one.fresh);
+    out.logits += as_double(one.count) * as_double(one.logits);
   }
   return out;
 }
@@ -58,7 +56,8 @@ RowCounts rows_of(std::span<const Requests> step) {
 double pairs(const Span& span, const Requests& request, Pairs which) {
   if (which == Pairs::causal) return causal_pairs(span, request.cached, request.fresh);
   const std::uint64_t all = request.cached + request.fresh;
-  return real(request.fresh) * real(span.reach == Reach::full ? all : std::min(all, span.tokens));
+  return as_double(request.fresh) *
+         as_double(span.reach == Reach::full ? all : std::min(all, span.tokens));
 }
 
 double tokens_read(const Span& span, const Requests& request) {
@@ -70,7 +69,7 @@ double tokens_read(const Span& span, const Requests& request) {
   }
   // What a request holds beyond the prefix is its own.
   const std::uint64_t own = std::min(held, request.cached - request.shared);
-  return real(request.count) * real(own + request.fresh - 1) + real(held - own);
+  return as_double(request.count) * as_double(own + request.fresh - 1) + as_double(held - own);
 }
 
 void validate(std::span<const Requests> step) {

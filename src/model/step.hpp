@@ -11,6 +11,9 @@
 
 namespace roofline::model {
 
+/// The nearest double: sizes are whole, what a step comes to is not.
+[[nodiscard]] constexpr double as_double(std::uint64_t size) { return static_cast<double>(size); }
+
 /// Requests that are alike.
 struct Requests {
   std::uint64_t count = 1;

@@ -5,72 +5,46 @@
 namespace roofline::model {
 namespace {
 
-using enum StepClass;
-constexpr std::array<StepClass, kStepClasses> kAll{
-    embedding, qkv,   attention, attention_output, mlp,      experts,     shared_experts,
-    router,    norms, lm_head,   kv_read,          kv_write, activations, logits};
+constexpr std::array<std::string_view, kStepClasses> kStepClassNames{
+    "embedding",      "qkv",    "attention", "attention_output", "mlp",     "experts",
+    "shared_experts", "router", "norms",     "lm_head",          "kv_read", "kv_write",
+    "activations",    "logits"};
+
+constexpr std::array<StepClass, kStepClasses> kAllStepClasses = [] {
+  std::array<StepClass, kStepClasses> out{};
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<StepClass>(i);
+  return out;
+}();
 
 }  // namespace
 
-std::string_view name(StepClass kind) {
-  switch (kind) {
-    case embedding:
-      return "embedding";
-    case qkv:
-      return "qkv";
-    case attention:
-      return "attention";
-    case attention_output:
-      return "attention_output";
-    case mlp:
-      return "mlp";
-    case experts:
-      return "experts";
-    case shared_experts:
-      return "shared_experts";
-    case router:
-      return "router";
-    case norms:
-      return "norms";
-    case lm_head:
-      return "lm_head";
-    case kv_read:
-      return "kv_read";
-    case kv_write:
-      return "kv_write";
-    case activations:
-      return "activations";
-    case logits:
-      return "logits";
-  }
-  return "";
-}
+std::string_view name(StepClass kind) { return kStepClassNames[static_cast<std::size_t>(kind)]; }
 
-std::span<const StepClass> step_classes() { return kAll; }
+std::span<const StepClass> step_classes() { return kAllStepClasses; }
 
 StepClass step_class(TensorClass kind) {
   switch (kind) {
     case TensorClass::embedding:
     case TensorClass::positions:
-      return embedding;
+      return StepClass::embedding;
     case TensorClass::qkv:
-      return qkv;
+      return StepClass::qkv;
     case TensorClass::attention_output:
-      return attention_output;
+      return StepClass::attention_output;
     case TensorClass::mlp:
-      return mlp;
+      return StepClass::mlp;
     case TensorClass::experts:
-      return experts;
+      return StepClass::experts;
     case TensorClass::shared_experts:
-      return shared_experts;
+      return StepClass::shared_experts;
     case TensorClass::router:
-      return router;
+      return StepClass::router;
     case TensorClass::norms:
-      return norms;
+      return StepClass::norms;
     case TensorClass::lm_head:
       break;
   }
-  return lm_head;
+  return StepClass::lm_head;
 }
 
 }  // namespace roofline::model

@@ -12,9 +12,7 @@
 namespace roofline::model {
 namespace {
 
-double real(std::uint64_t value) { return static_cast<double>(value); }
-
-double byte_of(DType type) { return real(storage_bits(type)) / 8; }
+double byte_of(DType type) { return as_double(storage_bits(type)) / 8; }
 
 /// Which operation multiplies a matrix: those that have the same input are one.
 std::string_view operation_of(const Tensor& tensor) {
@@ -70,7 +68,7 @@ class StepPlan::Builder {
   void build() {
     require_division();
     Operation embedding = new_operation(StepClass::embedding, "embedding", {}, 1);
-    const double width = real(model_.hidden);
+    const double width = as_double(model_.hidden);
     const double look_ups = model_.learned_positions > 0 ? 2 : 1;
     embedding.gathered_byte_per_row = look_ups * width * byte_of(types_.weights.type);
     plan_.operations_.push_back(embedding);
@@ -109,7 +107,7 @@ class StepPlan::Builder {
     out.kind = kind;
     out.name = name;
     out.layer_kind = layer_kind;
-    out.launches = real(layers);
+    out.launches = as_double(layers);
     out.arithmetic = types_.linear;
     return out;
   }
@@ -118,7 +116,7 @@ class StepPlan::Builder {
   void begin_layers(std::size_t kind) {
     const LayerKind& layers = model_.layers[kind];
     plan_.operations_.push_back(new_operation(StepClass::norms, "norms", kind, layers.count));
-    plan_.operations_.back().launches *= real(layers.layer.norms);
+    plan_.operations_.back().launches *= as_double(layers.layer.norms);
   }
 
   void take(const Tensor& tensor) {
@@ -198,26 +196,27 @@ class StepPlan::Builder {
     const WeightFormat plain = plain_format(types_.weights.type);
     operation.weight_bytes +=
         in_bytes(quantised ? *types_.weights.quantised : plain, rows, columns, tensor.copies);
-    const double executed = 2 * real(rows) * real(columns) * real(tensor.used);
-    const double share =
-        2 * real(tensor.rows) * real(tensor.columns) * real(tensor.used) / real(devices());
+    const double executed = 2 * as_double(rows) * as_double(columns) * as_double(tensor.used);
+    const double share = 2 * as_double(tensor.rows) * as_double(tensor.columns) *
+                         as_double(tensor.used) / as_double(devices());
     operation.flop_per_row += share;
     operation.repeated_flop_per_row += executed - share;
     operation.d_in = columns;
     operation.d_out += rows;
     // A gate and what it weighs leave the product as one.
     const bool gate = tensor.name == "gate" || tensor.name == "shared gate";
-    const double values = (gate ? 0 : real(rows)) + (first ? real(columns) : 0);
-    operation.activation_byte_per_row += values * real(tensor.used) * byte_of(types_.activation);
+    const double values = (gate ? 0 : as_double(rows)) + (first ? as_double(columns) : 0);
+    operation.activation_byte_per_row +=
+        values * as_double(tensor.used) * byte_of(types_.activation);
     if (tensor.used != tensor.copies) {
-      operation.experts = real(tensor.copies / tensor.layers);
-      operation.chosen = real(tensor.used / tensor.layers);
+      operation.experts = as_double(tensor.copies / tensor.layers);
+      operation.chosen = as_double(tensor.used / tensor.layers);
     }
     if (tensor.kind != TensorClass::lm_head) return;
     operation.on_logits = true;
     operation.arithmetic = types_.head;
-    operation.activation_byte_per_row = real(columns) * byte_of(types_.activation);
-    operation.logits_byte_per_row = real(rows) * byte_of(types_.logits);
+    operation.activation_byte_per_row = as_double(columns) * byte_of(types_.activation);
+    operation.logits_byte_per_row = as_double(rows) * byte_of(types_.logits);
   }
 
   Operation attention(const Tensor& output) const {
@@ -226,20 +225,20 @@ class StepPlan::Builder {
     Operation out =
         new_operation(StepClass::attention, "attention", output.layer_kind, output.layers);
     out.arithmetic = types_.activation;
-    const double layers = real(output.layers);
-    const double heads = real(a.query_heads / devices());
-    const double held =
-        a.latent ? real(kv_elements(a).value()) : real(kv_heads(a) * (a.qk_dim + a.value_dim));
+    const double layers = as_double(output.layers);
+    const double heads = as_double(a.query_heads / devices());
+    const double held = a.latent ? as_double(kv_elements(a).value())
+                                 : as_double(kv_heads(a) * (a.qk_dim + a.value_dim));
     AttentionShape shape;
     shape.span = a.span;
-    double query = real(a.qk_dim);
-    double value = real(a.value_dim);
+    double query = as_double(a.qk_dim);
+    double value = as_double(a.value_dim);
     if (a.latent && options_.latent == LatentForm::absorbed) {
-      query = real(a.latent->kv_rank + a.latent->rope_dim);
-      value = real(a.latent->kv_rank);
+      query = as_double(a.latent->kv_rank + a.latent->rope_dim);
+      value = as_double(a.latent->kv_rank);
     } else if (a.latent) {
-      shape.repeated_flop_per_cached_token = layers * 2 * real(a.latent->kv_rank) * heads *
-                                             real(a.qk_dim - a.latent->rope_dim + a.value_dim);
+      shape.repeated_flop_per_cached_token = layers * 2 * as_double(a.latent->kv_rank) * heads *
+                                             as_double(a.qk_dim - a.latent->rope_dim + a.value_dim);
     }
     shape.flop_per_pair = layers * 2 * heads * (query + value);
     shape.byte_per_cached_token = layers * held * byte_of(types_.kv);
@@ -255,22 +254,22 @@ class StepPlan::Builder {
     if (options_.fusion == Fusion::products) return;
     operation.activation_byte_per_row = 0;
     if (operation.kind == StepClass::norms && operation.layer_kind)
-      operation.activation_byte_per_row = 2 * real(model_.hidden) *
-                                          real(model_.layers[*operation.layer_kind].count) *
+      operation.activation_byte_per_row = 2 * as_double(model_.hidden) *
+                                          as_double(model_.layers[*operation.layer_kind].count) *
                                           byte_of(types_.activation);
   }
 
   void take_totals() const {
     const Parameters parameters = count_parameters(model_);
     const double n = parameters.active.as_double() - parameters.vision.as_double();
-    const double share = 1 / real(devices());
+    const double share = 1 / as_double(devices());
     plan_.flop_two_n_ = 2 * n * share;
     plan_.flop_embedding_ = 2 * parameters.input_embedding.as_double() * share;
     for (const LayerKind& kind : model_.layers) {
       if (!kind.layer.attention) continue;
       const Attention& a = *kind.layer.attention;
-      plan_.flop_palm_pair_ +=
-          share * real(kind.count) * 2 * real(a.query_heads) * real(a.qk_dim + a.value_dim);
+      plan_.flop_palm_pair_ += share * as_double(kind.count) * 2 * as_double(a.query_heads) *
+                               as_double(a.qk_dim + a.value_dim);
     }
     if (!model_.tied)
       plan_.beyond_ =

@@ -8,8 +8,6 @@
 namespace roofline::model::test {
 namespace {
 
-Json relative(const std::string& name) { return data("relatives.json")[name]["config"]; }
-
 StepPlan plan_from(const Json& config, const PlanOptions& options = {}) {
   const Architecture model = read(config);
   return {model, types_of(model), options};
@@ -306,6 +304,18 @@ TEST(StepEdges, ASharedPrefixIsReadOnceInEveryLayer) {
   // Far behind a window it is no longer seen.
   both.shared = 500;
   EXPECT_EQ(kv_read(plan_of("gemma-2-9b"), {both}), 8192.0 * 21 * (2 * 4500 + 500 + 2 * 4096));
+}
+
+TEST(StepEdges, B218_MoreExpertsAreMoreWeightsAndHardlyMoreWork) {
+  // Twice the experts of DeepSeek-V3: the same number is chosen, and the router of 58 layers twice
+  // as wide.
+  PlanOptions options;
+  options.counting.attention = false;
+  const Json large = with(config("deepseek-v3"), "n_routed_experts", 512);
+  const double before =
+      in_flop(bounds_of(plan_of("deepseek-v3", {}, options), decode(1, 0), a100()).work);
+  EXPECT_EQ(in_flop(bounds_of(plan_from(large, options), decode(1, 0), a100()).work),
+            before + 2.0 * 58 * 7168 * 256);
 }
 
 TEST(StepEdges, TheLargestSizesStayFinite) {

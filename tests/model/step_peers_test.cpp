@@ -10,20 +10,20 @@
 namespace roofline::model::test {
 namespace {
 
-Requests flagship() { return decode(24, 4096); }
+Requests flagship_batch() { return decode(24, 4096); }
 
 OperationCost cost_of(const StepPlan& plan, std::string_view operation, const Step& step) {
   return plan.cost(operation_of(plan, operation), step, rows_of(step));
 }
 
 TEST(StepTraps, P01_FusedAttentionStoresNoScores) {
-  EXPECT_NEAR(milliseconds(bounds_of(plan_of("llama-3.1-8b"), flagship(), a100()).floor()), 13.68,
-              0.005);
+  EXPECT_NEAR(milliseconds(bounds_of(plan_of("llama-3.1-8b"), flagship_batch(), a100()).floor()),
+              13.68, 0.005);
 }
 
 TEST(StepTraps, P02_TheCacheIsReadOnce) {
   const StepPlan plan = plan_of("llama-3.1-8b");
-  const ByClass classes = classes_of(plan, {flagship()}, a100());
+  const ByClass classes = classes_of(plan, {flagship_batch()}, a100());
   // 24 x 4096 tokens of 131,072 bytes.
   EXPECT_EQ(traffic_of(classes, StepClass::kv_read), 24.0 * 4096 * 131'072);
 }
@@ -41,7 +41,7 @@ TEST(StepTraps, P03_WeightsAreReadOnceAStep) {
 
 TEST(StepTraps, P04_OneNewTokenAttendsToItsContext) {
   // 4 x 32 heads x 128 a pair and layer; 4096 cached tokens and the new one.
-  const OperationCost cost = cost_of(plan_of("llama-3.1-8b"), "attention", {flagship()});
+  const OperationCost cost = cost_of(plan_of("llama-3.1-8b"), "attention", {flagship_batch()});
   EXPECT_EQ(in_flop(cost.work), 24.0 * 4097 * 32 * 4 * 32 * 128);
   EXPECT_NEAR(in_flop(cost.work) / 1e9, 51.5, 0.06);
 }
@@ -49,7 +49,8 @@ TEST(StepTraps, P04_OneNewTokenAttendsToItsContext) {
 TEST(StepTraps, P07_TheHeadMeetsEverySequence) {
   PlanOptions options = counted_by(TrafficAccount::full);
   options.fusion = Fusion::products;
-  const OperationCost cost = cost_of(plan_of("llama-3.1-8b", {}, options), "lm_head", {flagship()});
+  const OperationCost cost =
+      cost_of(plan_of("llama-3.1-8b", {}, options), "lm_head", {flagship_batch()});
   EXPECT_EQ(in_flop(cost.work), 2.0 * 128'256 * 4096 * 24);
   EXPECT_NEAR(in_flop(cost.work) / 1e9, 25.2, 0.05);
   EXPECT_EQ(in_byte(cost.activations), 24.0 * 4096 * 2);
@@ -140,9 +141,9 @@ TEST(StepTraps, P17_ActivationsKeepTheirTypeUnderFourBitWeights) {
   const StepPlan four(model, stored(model, parse_weight_format("int4-g128", "--weights"), true),
                       options);
   // The projections' input, and what they give: 24 rows of 4096 and 6144 values of 2 bytes.
-  EXPECT_EQ(in_byte(cost_of(four, "qkv", {flagship()}).activations),
+  EXPECT_EQ(in_byte(cost_of(four, "qkv", {flagship_batch()}).activations),
             32.0 * 24 * (4096 + 4096 + 2 * 1024) * 2);
-  EXPECT_LT(in_byte(cost_of(four, "qkv", {flagship()}).weights), 32.0 * 4096 * 6144 * 0.53);
+  EXPECT_LT(in_byte(cost_of(four, "qkv", {flagship_batch()}).weights), 32.0 * 4096 * 6144 * 0.53);
 }
 
 TEST(StepTraps, P18_EachProductHasThePeakOfItsOwnArithmetic) {
@@ -166,7 +167,7 @@ TEST(StepTraps, P18_EachProductHasThePeakOfItsOwnArithmetic) {
 
 TEST(StepTraps, P28_AnEmbeddingIsALookUp) {
   const StepPlan plan = plan_of("llama-3.1-8b", {}, counted_by(TrafficAccount::full));
-  const ByClass classes = classes_of(plan, {flagship()}, a100());
+  const ByClass classes = classes_of(plan, {flagship_batch()}, a100());
   EXPECT_EQ(work_of(classes, StepClass::embedding), 0);
   EXPECT_EQ(traffic_of(classes, StepClass::embedding), 24.0 * 4096 * 2);
 }

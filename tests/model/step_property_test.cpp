@@ -194,6 +194,20 @@ TEST(StepProperties, ClassesAndOperationsSumToTheStep) {
   });
 }
 
+TEST(StepProperties, AClassIsCalledAsItsTensorsAre) {
+  for (const TensorClass kind : tensor_classes())
+    if (kind != TensorClass::positions) {
+      EXPECT_EQ(name(step_class(kind)), name(kind));
+    }
+  EXPECT_EQ(step_class(TensorClass::positions), StepClass::embedding);
+  EXPECT_EQ(name(StepClass::attention), "attention");
+  EXPECT_EQ(name(StepClass::kv_read), "kv_read");
+  EXPECT_EQ(name(StepClass::kv_write), "kv_write");
+  EXPECT_EQ(name(StepClass::activations), "activations");
+  EXPECT_EQ(name(StepClass::logits), "logits");
+  EXPECT_EQ(step_classes().size(), kStepClasses);
+}
+
 TEST(StepProperties, TheFullAccountIsTheLargest) {
   Draw draw;
   for (const Named& one : bundled())

@@ -9,8 +9,6 @@
 namespace roofline::model::test {
 namespace {
 
-Json relative(const std::string& name) { return data("relatives.json")[name]["config"]; }
-
 StepPlan plan_as_stored(const Architecture& model, const PlanOptions& options = {}) {
   return {model, types_of(model), options};
 }

@@ -27,6 +27,9 @@ inline Json data(const std::string& name) { return Json::parse(read_data(name));
 /// A real configuration by its name, to be altered.
 inline Json config(const std::string& name) { return data("configs/" + name + ".json"); }
 
+/// One of the relatives, of which no file is kept.
+inline Json relative(const std::string& name) { return data("relatives.json")[name]["config"]; }
+
 inline Architecture read(const Json& config) { return read_config(config.dump(), "config.json"); }
 inline Parameters count(const Json& config) { return count_parameters(read(config)); }
 inline std::uint64_t total(const Json& config) { return count(config).total.value(); }

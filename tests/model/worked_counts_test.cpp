@@ -6,8 +6,6 @@
 namespace roofline::model::test {
 namespace {
 
-Json relative(const std::string& name) { return data("relatives.json")[name]["config"]; }
-
 struct Row {
   std::uint64_t total;
   std::uint64_t matmul;
