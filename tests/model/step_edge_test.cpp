@@ -55,6 +55,67 @@ std::vector<std::pair<std::string, Architecture>> all_models() {
   return out;
 }
 
+TEST(StepConventions, EachCountsWhatItsNameSays) {
+  // Llama-3.1-8B, 3 sequences of 1000: all of 8,030,261,248 weights, or the 7,504,658,432 that are
+  // multiplied, 525,336,576 of them in the head; 4 x 32 layers x 32 heads x 128 a pair.
+  const double pairs = 3 * 4.0 * 32 * 32 * 128 * 1001;
+  const double products = 3 * 2.0 * 7'504'658'432;
+  const double table = 3 * 2.0 * 525'336'576;
+  struct Row {
+    WorkCounting counting;
+    const char* name;
+    double work;
+  };
+  for (const Row& row :
+       {Row{{}, "exact (causal attention)", products + pairs},
+        Row{{.attention = false}, "exact (no attention)", products},
+        Row{{.attended = Pairs::full}, "exact (full attention)", products + pairs},
+        Row{{.lm_head = false}, "exact (causal attention, no head)", products + pairs - table},
+        Row{{.attention = false, .input_embedding = true, .lm_head = false},
+            "exact (no attention, no head, input embedding as a product)",
+            products},
+        Row{{.convention = WorkConvention::two_n}, "2N", 3 * 2.0 * 8'030'261'248},
+        Row{{.convention = WorkConvention::palm}, "2N + 4LHdS", 3 * 2.0 * 8'030'261'248 + pairs}}) {
+    PlanOptions options;
+    options.counting = row.counting;
+    const StepPlan plan = plan_of("llama-3.1-8b", {}, options);
+    EXPECT_EQ(in_flop(bounds_of(plan, decode(3, 1000), a100()).work), row.work) << row.name;
+    EXPECT_EQ(text_of(row.counting), row.name);
+  }
+}
+
+TEST(StepConventions, PalmCountsEveryPairOfAPrompt) {
+  // 4 L H d T a token: full attention, whatever the causality.
+  const StepPlan plan =
+      plan_of("llama-3.1-8b", {}, counted_by(TrafficAccount::minimal, WorkConvention::palm));
+  EXPECT_EQ(in_flop(bounds_of(plan, prefill(2, 2048), a100()).work),
+            2 * 2048.0 * (2 * 8'030'261'248.0 + 4.0 * 32 * 32 * 128 * 2048));
+}
+
+TEST(StepConventions, TheHeadMayBeComputedInATypeOfItsOwn) {
+  // Products of 8 bits at 624, the head of 16 at 312.
+  const Architecture model = read(config("llama-3.1-8b"));
+  StepTypes types = types_of(model);
+  types.linear = DType::int8;
+  StepRoofs device = a100();
+  device.peaks.set(DType::int8, tflop_per_s(624));
+  const StepPlan plan(model, types, {});
+  for (const OperationBound& one : bound_operations(plan, std::vector{decode(1000, 0)}, device)) {
+    if (one.operation->name == "lm_head") {
+      EXPECT_DOUBLE_EQ(in_tflop_per_s(one.cost.work / one.compute), 312);
+    } else if (one.operation->name == "down") {
+      EXPECT_DOUBLE_EQ(in_tflop_per_s(one.cost.work / one.compute), 624);
+    }
+  }
+}
+
+TEST(StepConventions, EveryLayerIsALaunchOfItsOwn) {
+  // Embedding, final norm and head; in each of 32 layers two norms, qkv, attention, output, gate_up
+  // and down.
+  const StepBounds b = bounds_of(plan_of("llama-3.1-8b"), decode(1, 10), a100());
+  EXPECT_EQ(b.launches, 3.0 + 32 * 7);
+}
+
 TEST(StepEdges, EveryWeightIsOfOneOperationOrLookedUp) {
   // The plan against the inventory that counts and bytes are made from.
   const auto models = all_models();
