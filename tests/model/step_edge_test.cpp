@@ -343,6 +343,25 @@ TEST(StepEdges, KvHeadsBeyondTheirNumberAreCopies) {
   EXPECT_EQ(kv_read(plan_of("deepseek-v3", {}, options), {decode(1, 1000)}), 70'272.0 * 1000);
 }
 
+TEST(StepEdges, LatentsAreMadeWholeOnEveryDevice) {
+  // DeepSeek-V3 in bf16, its 3 dense layers over 8 devices: both down-projections, 7168 to 1536 and
+  // 576, are one product with one input, and whole; what comes of the latents is divided by heads.
+  const Architecture model = read(config("deepseek-v3"));
+  PlanOptions options = counted_by(TrafficAccount::full);
+  options.fusion = Fusion::products;
+  options.tensor_parallel = 8;
+  const StepPlan plan(model, stored(model, plain_format(DType::bf16), true), options);
+  const Step step{decode(5, 100)};
+  const OperationCost down = plan.cost(operation_of(plan, "qkv_down"), step, rows_of(step));
+  EXPECT_EQ(in_byte(down.weights), 3.0 * 7168 * (1536 + 576) * 2);
+  EXPECT_EQ(in_byte(down.activations), 3.0 * 5 * (7168 + 1536 + 576) * 2);
+  EXPECT_EQ(in_flop(down.work), 3.0 * 5 * 2 * 7168 * (1536 + 576) / 8);
+  EXPECT_EQ(in_flop(down.work + down.repeated), 3.0 * 5 * 2 * 7168 * (1536 + 576));
+  const OperationCost up = plan.cost(operation_of(plan, "kv_up"), step, rows_of(step));
+  EXPECT_EQ(in_byte(up.weights), 3.0 * 512 * 16 * (128 + 128) * 2);
+  EXPECT_EQ(in_flop(up.repeated), 0);
+}
+
 TEST(StepEdges, AReplicatedHeadIsReadWholeAndItsWorkRepeated) {
   PlanOptions options;
   options.tensor_parallel = 4;
