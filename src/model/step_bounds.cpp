@@ -70,10 +70,8 @@ std::vector<OperationBound> bound_operations(const StepPlan& plan, std::span<con
 
 Seconds without_overlap(const StepPlan& plan, std::span<const Requests> step,
                         const StepRoofs& roofs, Seconds launch) {
-  Seconds out;
-  for (const OperationBound& one : bound_operations(plan, step, roofs))
-    out = out + one.compute + one.memory + launch * one.operation->launches;
-  return out;
+  const StepBounds all = bound(plan, step, roofs);
+  return all.compute + all.memory + launch * all.launches;
 }
 
 double mfu_ceiling(const StepBounds& bounds, Performance peak) {

@@ -164,17 +164,23 @@ TEST(Flagship, X21_OtherCards) {
   EXPECT_EQ(capacity_batch(flagship(), kContext, 0, CacheLayout::in_full, budget(40)), 38U);
 }
 
-/// Rows at which a product of the model reaches the ridge, activations counted.
-double rows_of_ridge(std::string_view product, double tflops, double gb, DType weight) {
-  const StepPlan plan = flagship();
+/// Rows at which a product of the model reaches the ridge, activations counted: by the operation,
+/// and by the workload of its shape.
+double rows_of_ridge(std::string_view product, const WeightFormat& weights, double tflops,
+                     double gb) {
+  const StepPlan plan = flagship(weights);
+  const Intensity ridge = tflop_per_s(tflops) / gb_per_s(gb);
   const Operation& one = operation_of(plan, product);
+  const double rows = rows_to_ridge(one, plan.types(), ridge).value_or(0);
   Projection projection{.rows = 1, .d_in = one.d_in, .d_out = one.d_out};
-  if (weight == DType::int4) {
-    projection.weight = weight;
+  if (weights.bits == 4) {
+    projection.weight = DType::int4;
     projection.scale_group = 128;
     projection.scale_bits = 32;
   }
-  return rows_to_ridge(projection, tflop_per_s(tflops) / gb_per_s(gb)).rows.value_or(0);
+  EXPECT_TRUE(within(rows, roofline::rows_to_ridge(projection, ridge).rows.value_or(0), 1e-12))
+      << product;
+  return rows;
 }
 
 TEST(Flagship, X22_RowsToTheRidge) {
@@ -188,16 +194,31 @@ TEST(Flagship, X22_RowsToTheRidge) {
   for (const Product& product : {Product{"qkv", 163.2, 335.5}, Product{"output", 165.4, 344.9},
                                  Product{"gate_up", 159.8, 321.7}, Product{"down", 160.7, 325.4},
                                  Product{"lm_head", 159.2, 318.9}}) {
-    EXPECT_NEAR(rows_of_ridge(product.name, 312, 2039, DType::bf16), product.a100, 0.06)
+    EXPECT_NEAR(rows_of_ridge(product.name, sixteen_bits(), 312, 2039), product.a100, 0.06)
         << product.name;
-    EXPECT_NEAR(rows_of_ridge(product.name, 989, 3350, DType::bf16), product.h100, 0.06)
+    EXPECT_NEAR(rows_of_ridge(product.name, sixteen_bits(), 989, 3350), product.h100, 0.06)
         << product.name;
-    const double four = rows_of_ridge(product.name, 312, 2039, DType::int4);
+    const double four = rows_of_ridge(product.name, four_bits(), 312, 2039);
     least = std::min(least, four);
     most = std::max(most, four);
   }
   EXPECT_NEAR(least, 42.2, 0.15);
   EXPECT_NEAR(most, 43.8, 0.15);
+}
+
+TEST(RowsToRidge, AreThoseOfOneExpertOfOneLayer) {
+  // Mixtral's gate and up: 4096 x 28,672, r b K N / (2 K N - r b (K + N)) with r = 312 / 2.039.
+  const StepPlan plan = plan_of("mixtral-8x7b-v0.1");
+  const Intensity ridge = tflop_per_s(312) / gb_per_s(2039);
+  const double r = 312 / 2.039;
+  const double k = 4096;
+  const double n = 28'672;
+  EXPECT_TRUE(
+      within(rows_to_ridge(operation_of(plan, "expert_gate_up"), plan.types(), ridge).value_or(0),
+             r * 2 * k * n / (2 * k * n - r * 2 * (k + n)), 1e-9));
+  // A router of 4096 x 8 never gets there, and attention has no rows.
+  EXPECT_FALSE(rows_to_ridge(operation_of(plan, "router"), plan.types(), ridge));
+  EXPECT_FALSE(rows_to_ridge(operation_of(plan, "attention"), plan.types(), ridge));
 }
 
 TEST(Flagship, X23_PrefillOf8192) {

@@ -163,6 +163,11 @@ TEST(StepProperties, NoCeilingPassesOneAndNoUpperBoundTheLower) {
     EXPECT_GE(in_flop(b.work), 0);
     EXPECT_LE(mfu_ceiling(b, device.peaks.of(plan.types().linear)), 1 + kRounding);
     EXPECT_GE(in_second(b.serial), in_second(b.floor()) * (1 - kRounding));
+    const double apart = in_second(without_overlap(plan, step, device, Seconds{}));
+    EXPECT_GE(apart, in_second(b.serial) * (1 - kRounding));
+    EXPECT_LE(apart, in_second(b.compute + b.memory) * (1 + kRounding));
+    EXPECT_TRUE(within(in_second(without_overlap(plan, step, device, second(1))),
+                       apart + b.launches, kRounding));
     if (plan.options().counting.convention == WorkConvention::exact &&
         !plan.options().counting.input_embedding) {
       EXPECT_LE(in_flop(b.work), in_flop(b.executed) * (1 + kRounding));
