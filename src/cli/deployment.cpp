@@ -30,6 +30,9 @@ T one_of(std::initializer_list<std::pair<std::string_view, T>> words, const std:
 }
 
 Phase parse_phase(const std::string& text) {
+  if (text == "train")
+    throw InputError(
+        "--phase train is a matter of roofline model; here it is decode, prefill or chunk");
   return one_of<Phase>(
       {{"decode", Phase::decode}, {"prefill", Phase::prefill}, {"chunk", Phase::chunk}}, text,
       "--phase");

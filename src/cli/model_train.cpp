@@ -109,8 +109,27 @@ std::optional<Given> given_reading(const TrainOptions& o) {
   throw InputError(std::string(given.option) + " needs " + needed);
 }
 
+/// All sequences of an iteration: as stated, or those of a pass, the passes whose gradients are
+/// accumulated, and the devices, each of which has passes of its own.
+std::optional<std::uint64_t> global_batch_of(const TrainOptions& o, std::uint64_t devices) {
+  if (o.micro_batch.empty()) {
+    if (!o.accumulation.empty())
+      throw InputError("--accumulation needs --micro-batch, the sequences of a pass of one device");
+    if (o.global_batch.empty()) return std::nullopt;
+    return whole_option(o.global_batch, "--global-batch");
+  }
+  if (!o.global_batch.empty())
+    throw InputError(
+        "--global-batch and --micro-batch both say how many sequences a step takes; give one");
+  const std::uint64_t passes =
+      o.accumulation.empty() ? 1 : whole_option(o.accumulation, "--accumulation");
+  return (Count{whole_option(o.micro_batch, "--micro-batch")} * Count{passes} * Count{devices})
+      .value();
+}
+
 double tokens_of_step(const TrainSheet& sheet, const Given& given) {
-  if (!sheet.global_batch) refuse_without(given, "--global-batch, the sequences of a step");
+  if (!sheet.global_batch)
+    refuse_without(given, "--global-batch or --micro-batch, the sequences of a step");
   if (sheet.work.setup.sequence == 0) refuse_without(given, "--sequence, the tokens of each");
   return static_cast<double>(*sheet.global_batch) * static_cast<double>(sheet.work.setup.sequence);
 }
@@ -188,7 +207,7 @@ TrainSheet make_sheet(const CLI::App& app, const TrainRequest& request, const Mo
   TrainSheet out{model, model::training_work(model.model, make_setup(app, request)), {}, 1, {}, {},
                  {}};
   out.devices = whole_option(o.devices, "--devices");
-  if (!o.global_batch.empty()) out.global_batch = whole_option(o.global_batch, "--global-batch");
+  out.global_batch = global_batch_of(o, out.devices);
   if (!o.train_tokens.empty()) out.train_tokens = above_zero(o.train_tokens, "--train-tokens");
   const auto given = given_reading(o);
   if (!request.roofs.device.empty() || !request.roofs.peaks.empty())
@@ -219,8 +238,14 @@ void add_train_options(CLI::App& app, TrainOptions& o) {
   add("--dtype", o.dtype, "type that products are computed in")->capture_default_str();
   add("--devices", o.devices, "devices that train together")->capture_default_str();
   add("--tokens-per-s", o.tokens_per_s, "reading: tokens a second of all --devices together");
-  add("--step-time", o.step_time, "reading: time of an iteration of --global-batch, e.g. 1.1s");
+  add("--step-time", o.step_time,
+      "reading: time of an iteration, e.g. 1.1s; needs --global-batch or --micro-batch");
   add("--global-batch", o.global_batch, "sequences of an iteration, on all devices together");
+  add("--micro-batch", o.micro_batch,
+      "instead: sequences of a pass of one device, where each has passes of its own (data "
+      "parallel)");
+  add("--accumulation", o.accumulation,
+      "passes of each device whose gradients make one iteration; 1 where left out");
   add("--device-hours", o.device_hours, "reading: hours of all devices for --train-tokens");
   add("--achieved", o.achieved, "reading: the model's FLOP/s of one device, e.g. 400TFLOP/s");
   add("--executed", o.executed, "reading: FLOP/s of one device, recomputation included");

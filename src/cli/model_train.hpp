@@ -22,6 +22,8 @@ struct TrainOptions {
   std::string tokens_per_s;  ///< of all devices, as is what follows but the rates and ratios
   std::string step_time;
   std::string global_batch;  ///< sequences
+  std::string micro_batch;   ///< sequences of one pass of one device
+  std::string accumulation;  ///< passes
   std::string device_hours;
   std::string achieved;  ///< of one device
   std::string executed;

@@ -16,7 +16,8 @@ model::StepRoofs roofs_of(const Deployment& d) {
 
 double rows_met(const model::Operation& operation, const model::RowCounts& rows) {
   const double met = operation.on_logits ? rows.logits : rows.fresh;
-  return operation.experts > 0 ? met * operation.chosen / operation.experts : met;
+  if (operation.experts <= 0) return met;
+  return met * operation.chosen / model::expected_experts(operation.experts, operation.chosen, met);
 }
 
 std::optional<double> ridge_rows(const model::Operation& operation, const Deployment& d) {

@@ -15,7 +15,7 @@ namespace roofline::cli {
 /// A product of the step, and how many token rows would make it compute-bound.
 struct OperationFigures {
   model::OperationBound bound;
-  double rows = 0;                      ///< of one matrix: those of one expert where tokens choose
+  double rows = 0;  ///< of one matrix: those of an expert that is read, where tokens choose
   std::optional<double> rows_to_ridge;  ///< nothing without roofs, and where none are enough
 };
 

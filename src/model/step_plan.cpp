@@ -8,14 +8,31 @@
 #include "model/parameters.hpp"
 #include "model/tensors.hpp"
 #include "roofline/error.hpp"
+#include "roofline/overloaded.hpp"
 
 namespace roofline::model {
 namespace {
 
 double byte_of(DType type) { return as_double(storage_bits(type)) / 8; }
 
+bool is_gated(const FeedForward& part) {
+  return std::visit(
+      Overloaded{[](std::monostate) { return false; }, [](const Mlp& mlp) { return mlp.gated; },
+                 [](const Experts& experts) { return experts.expert.gated; }},
+      part);
+}
+
 /// Which operation multiplies a matrix: those that have the same input are one.
-std::string_view operation_of(const Tensor& tensor) {
+std::string_view operation_of(const Tensor& tensor, const Architecture& model) {
+  const Layer* const layer = tensor.layer_kind ? &model.layers[*tensor.layer_kind].layer : nullptr;
+  const bool latent = layer != nullptr && layer->attention && layer->attention->latent;
+  if (latent && layer->attention->latent->query_rank == 0) {
+    if (tensor.name == "query") return "query";
+    if (tensor.name == "kv down") return "kv_down";
+  }
+  if (layer != nullptr && tensor.name == "up" && !is_gated(layer->feed_forward))
+    return tensor.kind == TensorClass::experts ? "expert_up" : "up";
+
   constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kJoined{{
       {"query", "qkv"},
       {"key", "qkv"},
@@ -152,7 +169,7 @@ class StepPlan::Builder {
   }
 
   void take_matrix(const Tensor& tensor) {
-    const std::string_view name = operation_of(tensor);
+    const std::string_view name = operation_of(tensor, model_);
     Operation* operation = last_of(name, tensor);
     const bool first = operation == nullptr;
     if (first) {

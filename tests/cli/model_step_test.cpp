@@ -11,7 +11,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Arguments = std::vector<std::string>;
 
-bool says(const std::string& text, const std::string& part) {
+bool mentions(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
@@ -91,7 +91,7 @@ TEST(ModelStep, WhatAPersonSees) {
         "FLOP exact (causal attention), bytes minimal", "gate_up    28672 x 4096",
         "at most 1754 tokens/s", "at most 9.65 %", "312 TFLOP/s (bf16 dense, datasheet)",
         "kv_read 46.2 %", "110 sequences", "half of what batches can come to at 28.0"})
-    EXPECT_TRUE(says(run.out, part)) << part << "\n" << run.out;
+    EXPECT_TRUE(mentions(run.out, part)) << part << "\n" << run.out;
 }
 
 /// What a machine measured, as a bracket above the floor: every operation's arithmetic, traffic and
@@ -120,7 +120,7 @@ TEST(ModelStep, TheBracketOfMeasuredRoofs) {
                   launches * measured["launch_s"].get<double>(),
               1e-9);
   const auto page = roofline(model(flagship({"--measured", report})));
-  EXPECT_TRUE(says(page.out, "with nothing overlapped")) << page.out;
+  EXPECT_TRUE(mentions(page.out, "with nothing overlapped")) << page.out;
 }
 
 TEST(ModelStep, PhasesDiffer) {
@@ -172,8 +172,8 @@ TEST(ModelStep, TheWalkAlongTheRoof) {
                        "80GiB",        "--sweep-batch", "1,8,24,48,96,110,128"};
   const auto run = roofline(model(walk));
   ASSERT_EQ(run.status, 0) << run.err;
-  EXPECT_TRUE(says(run.out, "*    128"));
-  EXPECT_FALSE(says(run.out, "*    110"));
+  EXPECT_TRUE(mentions(run.out, "*    128"));
+  EXPECT_FALSE(mentions(run.out, "*    110"));
   const Json out = json_of(walk);
   const std::vector<std::pair<double, double>> published{{7.62e-3, 131},   {9.47e-3, 845},
                                                          {13.68e-3, 1754}, {20.0e-3, 2400},
@@ -231,7 +231,7 @@ TEST(ModelStep, Refusals) {
   for (const Refused& one : cases) {
     const auto run = roofline(model(one.arguments));
     EXPECT_EQ(run.status, one.status) << one.reason << "\n" << run.err;
-    EXPECT_TRUE(says(run.err, one.reason)) << run.err;
+    EXPECT_TRUE(mentions(run.err, one.reason)) << run.err;
     EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
   }
 }

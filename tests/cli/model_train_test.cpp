@@ -228,6 +228,22 @@ TEST(ModelTrain, WhatDoesNotFitIsRefusedByName) {
   EXPECT_TRUE(says(elsewhere.err, "--tokens-per-s is for --phase train")) << elsewhere.err;
 }
 
+/// 2 sequences of 4096 tokens in each of 8 passes, 4 s: 65,536 tokens a step and 16,384 a second.
+TEST(ModelTrain, B042_PassesThatAreAccumulatedAreOneStep) {
+  const Words step{"--sequence",   "4096",       "--convention",  "6n", "--step-time", "4s",
+                   "--peak-flops", "989TFLOP/s", "--micro-batch", "2"};
+  Words accumulated = step;
+  accumulated.insert(accumulated.end(), {"--accumulation", "8"});
+  const Json whole = train_json("llama-3.1-8b", accumulated);
+  EXPECT_EQ(whole["global_batch_sequences"], 16);
+  EXPECT_DOUBLE_EQ(whole["tokens_per_s"].get<double>(), 16'384);
+  EXPECT_NEAR(whole["achieved_flop_per_s"].get<double>(), 789.4e12, 0.5e12);
+  EXPECT_NEAR(whole["mfu"].get<double>(), 0.798, 0.0005);
+  EXPECT_NEAR(train_json("llama-3.1-8b", step)["mfu"].get<double>(), 0.0997, 0.0001);
+  accumulated.insert(accumulated.end(), {"--devices", "4"});
+  EXPECT_EQ(train_json("llama-3.1-8b", accumulated)["global_batch_sequences"], 64);
+}
+
 TEST(ModelTrain, B046_WhatIsNoTransformerHasNoMfu) {
   const auto run =
       train("-", {"--sequence", "2048", "--tokens-per-s", "1000", "--device", "h100-80gb-sxm"},
