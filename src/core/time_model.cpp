@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "limits.hpp"
 #include "roofline/fact_lookup.hpp"
@@ -47,11 +46,32 @@ TimedTraffic timed(const Record& record) {
           std::get<Measured>(record.outcome).time_median};
 }
 
-std::optional<TimeFit> fit_family(const Family& family, std::span<const Record> points,
-                                  const Record* left_out) {
-  std::vector<TimedTraffic> calls;
+/// The points of a family.
+struct Kin {
+  Family family;
+  std::vector<const Record*> records;
+};
+
+/// Families in the order of their first points.
+std::vector<Kin> families_of(std::span<const Record> points) {
+  std::vector<Kin> out;
   for (const Record& record : points) {
-    if (&record != left_out && family_of(record) == family) calls.push_back(timed(record));
+    auto family = family_of(record);
+    if (!family) continue;
+    auto known = std::find_if(out.begin(), out.end(),
+                              [&](const Kin& other) { return other.family == *family; });
+    if (known == out.end()) known = out.insert(out.end(), {std::move(*family), {}});
+    known->records.push_back(&record);
+  }
+  return out;
+}
+
+std::optional<TimeFit> fit_family(const Kin& kin, const Record* left_out) {
+  const Family& family = kin.family;
+  std::vector<TimedTraffic> calls;
+  calls.reserve(kin.records.size());
+  for (const Record* const record : kin.records) {
+    if (record != left_out) calls.push_back(timed(*record));
   }
   auto fit = fit_time(calls);
   if (!fit) return std::nullopt;
@@ -60,6 +80,12 @@ std::optional<TimeFit> fit_family(const Family& family, std::span<const Record> 
   fit->level = family.level;
   fit->placement = family.placement;
   return fit;
+}
+
+std::optional<Seconds> predicted_by_kin(const Record& record, const Kin& kin) {
+  const auto fit = fit_family(kin, &record);
+  if (!fit) return std::nullopt;
+  return predicted_time(*fit, record.account, record.roofs.compute);
 }
 
 /// Slope through a fixed t0 = 0, in s/byte.
@@ -77,10 +103,12 @@ double slope_through_zero(std::span<const TimedTraffic> calls) {
 }  // namespace
 
 std::optional<TimeFit> fit_time(std::span<const TimedTraffic> calls) {
-  std::set<double> sizes;
+  std::vector<double> sizes;  // different ones, no more than matter
   for (const TimedTraffic& call : calls) {
     if (!usable(call.traffic) || !usable(call.time)) return std::nullopt;
-    sizes.insert(in_byte(call.traffic));
+    const double size = in_byte(call.traffic);
+    if (sizes.size() < kFewestSizes && std::find(sizes.begin(), sizes.end(), size) == sizes.end())
+      sizes.push_back(size);
   }
   if (sizes.size() < kFewestSizes) return std::nullopt;
   // Divided by its own time each equation t0 + s v = t reads t0 / t + s v / t = 1.
@@ -131,12 +159,8 @@ Seconds predicted_time(const TimeFit& fit, const Account& account,
 
 std::vector<TimeFit> fit_streams(std::span<const Record> points) {
   std::vector<TimeFit> out;
-  std::vector<Family> seen;
-  for (const Record& record : points) {
-    const auto family = family_of(record);
-    if (!family || std::find(seen.begin(), seen.end(), *family) != seen.end()) continue;
-    seen.push_back(*family);
-    if (auto fit = fit_family(*family, points, nullptr)) out.push_back(std::move(*fit));
+  for (const Kin& kin : families_of(points)) {
+    if (auto fit = fit_family(kin, nullptr)) out.push_back(std::move(*fit));
   }
   return out;
 }
@@ -146,16 +170,22 @@ void model_times(Report& report) {
   if (!of_several_devices(report)) {
     for (TimeFit& fit : report.time_model) fit.device.clear();
   }
-  for (Record& record : report.points)
-    record.modelled_time = predicted_by_others(record, report.points);
+  for (Record& record : report.points) record.modelled_time.reset();
+  for (const Kin& kin : families_of(report.points)) {
+    for (const Record* const record : kin.records) {
+      const auto at = static_cast<std::size_t>(record - report.points.data());
+      report.points[at].modelled_time = predicted_by_kin(*record, kin);
+    }
+  }
 }
 
 std::optional<Seconds> predicted_by_others(const Record& record, std::span<const Record> points) {
   const auto family = family_of(record);
   if (!family) return std::nullopt;
-  const auto fit = fit_family(*family, points, &record);
-  if (!fit) return std::nullopt;
-  return predicted_time(*fit, record.account, record.roofs.compute);
+  for (const Kin& kin : families_of(points)) {
+    if (kin.family == *family) return predicted_by_kin(record, kin);
+  }
+  return std::nullopt;
 }
 
 }  // namespace roofline
