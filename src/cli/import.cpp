@@ -98,10 +98,15 @@ ExitStatus import(const ImportOptions& options, const Invocation& invocation, Io
   const machine::Catalogue catalogue = load_catalogue(options.config_dir);
   ImportedDevices devices(options.roofs, catalogue, source);
   const Report report = report_of(table, devices, source, invocation);
-  if (!options.output.empty()) report::Sink(options.output).replace(report::to_json(report));
-  if (options.output != "-") {
-    io.out << (options.json ? report::to_json(report)
-                            : report::render_table(report, stdout_style()));
+  if (!options.output.empty()) {
+    report::Sink(options.output).replace([&](const report::TextSink& to) {
+      report::write_json(report, to);
+    });
+  }
+  if (options.output != "-" && options.json) {
+    report::write_json(report, [&](std::string_view text) { io.out << text; });
+  } else if (options.output != "-") {
+    io.out << report::render_table(report, stdout_style());
   }
   const std::size_t impossible = impossible_points(report);
   if (impossible == 0) return ExitStatus::ok;

@@ -88,11 +88,11 @@ Action add_merge(CLI::App& app, const Invocation& invocation) {
     merged.report.run.id = now.id;
     merged.report.run.command_line = now.command_line;
     merged.report.tool_version = version();
-    const std::string text = report::to_json(merged.report);
+    const auto write = [&](const report::TextSink& to) { report::write_json(merged.report, to); };
     if (sink.is_stdout()) {
-      io.out << text;
+      write([&](std::string_view text) { io.out << text; });
     } else {
-      sink.replace(text);
+      sink.replace(write);
     }
     tell(merged, *options, io);
     return ExitStatus::ok;

@@ -1,20 +1,21 @@
-// The texts of many records one after the other, made on several cores where they are many. How a
-// record looks is not known here.
+// The texts of many records, or of other things, one after the other, made on several cores where
+// they are many. How one looks is not known here.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "report/text_sink.hpp"
 #include "roofline/record.hpp"
 
 namespace roofline::report {
 
-/// Takes a text piece by piece.
-using TextSink = std::function<void(std::string_view)>;
-
-/// `append` puts a record at the end of a text, on any thread.
+/// `append` puts the text of one of `count` things at the end of another, on any thread.
+void write_texts(std::size_t count, const TextSink& out,
+                 const std::function<void(std::size_t index, std::string& to)>& append);
+/// The same of records.
 void write_records(const std::vector<Record>& records, const TextSink& out,
                    const std::function<void(const Record& record, std::string& to)>& append);
 

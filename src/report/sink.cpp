@@ -159,18 +159,33 @@ void Sink::close() noexcept {
 }
 
 void Sink::replace(std::string_view text) {
+  replace([&](const TextSink& to) { to(text); });
+}
+
+void Sink::replace(const TextSource& text) {
+  int error = 0;
   if (name_.empty()) {
     // What the C library still holds for this stream comes first.
     if (is_stdout()) std::fflush(stdout);
-    const int error = write_all(fd_, text);
-    if (error != 0) fail("write", is_stdout() ? "standard output" : path_, error);
+    text([&](std::string_view piece) {
+      error = write_all(fd_, piece);
+      if (error != 0) fail("write", is_stdout() ? "standard output" : path_, error);
+    });
     return;
   }
   std::string made;
   const int fd = create_beside(fd_, name_, made);
   if (fd < 0) fail("write", path_, errno);
-  int error = keep_owner_and_permissions(fd, fd_, name_);
-  if (error == 0) error = write_all(fd, text);
+  error = keep_owner_and_permissions(fd, fd_, name_);
+  try {
+    text([&](std::string_view piece) {
+      if (error == 0) error = write_all(fd, piece);
+    });
+  } catch (...) {
+    ::close(fd);
+    ::unlinkat(fd_, made.c_str(), 0);
+    throw;
+  }
   if (error == 0 && ::fsync(fd) != 0) error = errno;
   if (::close(fd) != 0 && error == 0) error = errno;
   if (error != 0) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "report/text_sink.hpp"
+
 namespace roofline::report {
 
 /// Where a result goes. Made before measuring, so that a path that cannot be written fails then.
@@ -25,6 +27,8 @@ class Sink {
   /// file is what it was before, and where only the last step failed the message names the file
   /// that holds the text.
   void replace(std::string_view text);
+  /// The same of a text that comes in pieces. Throws what `text` throws, too.
+  void replace(const TextSource& text);
 
   [[nodiscard]] bool is_stdout() const { return fd_ == 1; }
   /// Whether replace() replaces, so that it may be called after every step; else it adds.

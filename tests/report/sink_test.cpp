@@ -108,6 +108,27 @@ TEST_F(SinkTest, EachReplacementIsTheWholeNewText) {
   EXPECT_EQ(files(), 1U);
 }
 
+TEST_F(SinkTest, ATextMayComeInPieces) {
+  Sink sink(path("report.json"));
+  sink.replace([](const TextSink& to) {
+    for (const char* piece : {"a", "", "bc"}) to(piece);
+  });
+  EXPECT_EQ(read("report.json"), "abc");
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(SinkTest, ATextThatBreaksOffLeavesTheOldFileAndNothingElse) {
+  write("report.json", "old");
+  Sink sink(path("report.json"));
+  EXPECT_THROW(sink.replace([](const TextSink& to) {
+    to("new");
+    throw std::runtime_error("the text broke off");
+  }),
+               std::runtime_error);
+  EXPECT_EQ(read("report.json"), "old");
+  EXPECT_EQ(files(), 1U);
+}
+
 TEST_F(SinkTest, PermissionsOfTheOldFileStay) {
   write("report.json", "old");
   fs::permissions(path("report.json"), fs::perms(0640));
