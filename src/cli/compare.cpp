@@ -61,16 +61,28 @@ std::vector<report::ComparedAs> verdicts(const std::string& text) {
   return out;
 }
 
-using Render = std::string (*)(const report::Comparison&);
+using Write = void (*)(const report::Comparison&, const report::TableStyle&,
+                       const report::TextSink&);
 
-std::string as_table(const report::Comparison& comparison) {
-  return report::render_comparison_table(comparison, {});
-}
-
-Render renderer(const std::string& format) {
-  if (format == "table") return as_table;
-  if (format == "markdown") return report::render_comparison_markdown;
-  if (format == "json") return report::render_comparison_json;
+Write writer(const std::string& format) {
+  using report::Comparison;
+  using report::TableStyle;
+  using report::TextSink;
+  if (format == "table") {
+    return [](const Comparison& comparison, const TableStyle& style, const TextSink& to) {
+      to(render_comparison_table(comparison, style));
+    };
+  }
+  if (format == "markdown") {
+    return [](const Comparison& comparison, const TableStyle&, const TextSink& to) {
+      to(render_comparison_markdown(comparison));
+    };
+  }
+  if (format == "json") {
+    return [](const Comparison& comparison, const TableStyle&, const TextSink& to) {
+      write_comparison_json(comparison, to);
+    };
+  }
   throw InputError("--format: '" + format + "' is not one of table, markdown, json");
 }
 
@@ -108,17 +120,25 @@ Sides sides_of(const Options& options) {
   return out;
 }
 
-std::vector<Report> load(const std::vector<std::string>& paths) {
-  std::vector<Report> out;
+std::vector<report::ComparedRun> load(const std::vector<std::string>& paths) {
+  std::vector<report::ComparedRun> out;
   for (const std::string& path : paths) {
-    out.push_back(load_report(path));
+    out.push_back(load_run(path));
+    const std::string& id = out.back().head.run.id;
     for (std::size_t i = 0; i + 1 < out.size(); ++i) {
-      if (out[i].run.id.empty() || out[i].run.id != out.back().run.id) continue;
-      throw InputError("compare: " + paths[i] + " and " + path + " are the same run (" +
-                       out[i].run.id + "); a run counts once on a side");
+      if (id.empty() || out[i].head.run.id != id) continue;
+      throw InputError("compare: " + paths[i] + " and " + path + " are the same run (" + id +
+                       "); a run counts once on a side");
     }
   }
   return out;
+}
+
+/// The runs are let go before anything is written.
+report::Comparison compare(const Sides& sides, const report::ComparisonOptions& how) {
+  const std::vector<report::ComparedRun> base = load(sides.base);
+  const std::vector<report::ComparedRun> fresh = load(sides.fresh);
+  return report::compare(base, fresh, how);
 }
 
 /// Says why, once, with the way to compare all the same.
@@ -185,22 +205,20 @@ Action add_compare(CLI::App& app, const Invocation&) {
   return [options](Io& io) {
     const report::ComparisonOptions how{share(options->threshold)};
     const std::vector<report::ComparedAs> fail_on = verdicts(options->fail_on);
-    const Render render = renderer(options->format);
-    const Sides sides = sides_of(*options);
-    const std::vector<Report> base = load(sides.base);
-    const std::vector<Report> fresh = load(sides.fresh);
-    const report::Comparison comparison = report::compare(base, fresh, how);
+    const Write write = writer(options->format);
+    const report::Comparison comparison = compare(sides_of(*options), how);
     if (comparison.refused()) {
       if (!options->force) refuse(comparison);
       io.err << "roofline: warning: these runs are not comparable, and --force compares them; the "
                 "output says why\n";
     }
     report::Sink sink(options->output);
+    const report::TableStyle style = sink.is_stdout() ? stdout_style() : report::TableStyle{};
+    const auto text = [&](const report::TextSink& to) { write(comparison, style, to); };
     if (sink.is_stdout()) {
-      io.out << (render == as_table ? report::render_comparison_table(comparison, stdout_style())
-                                    : render(comparison));
+      text([&](std::string_view piece) { io.out << piece; });
     } else {
-      sink.replace(render(comparison));
+      sink.replace(text);
     }
     return status_of(comparison, fail_on, io);
   };

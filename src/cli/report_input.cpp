@@ -15,6 +15,14 @@ Report load_report(const std::string& path, report::Reading keep) {
   return report::read_report(input.text(), path, {.keep = keep, .passed = passed});
 }
 
+report::ComparedRun load_run(const std::string& path) {
+  report::Input input(path);
+  if (report::is_journal(input.text()))
+    return report::compared_run(report::read_journal(input.text(), path));
+  const auto passed = [&](std::size_t before) { input.let_go(before); };
+  return report::read_run(input.text(), path, {.passed = passed});
+}
+
 void require_other_file(const std::string& output, const std::string& input,
                         std::string_view what) {
   if (output.empty() || output == "-" || input == "-") return;

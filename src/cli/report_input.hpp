@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "report/comparison_run.hpp"
 #include "report/json_reader.hpp"
 #include "roofline/record.hpp"
 
@@ -15,6 +16,9 @@ inline constexpr const char* kReportHelp =
 /// Throws FileError and InputError.
 [[nodiscard]] Report load_report(const std::string& path,
                                  report::Reading keep = report::Reading::all);
+
+/// The same, reduced to what a comparison needs.
+[[nodiscard]] report::ComparedRun load_run(const std::string& path);
 
 /// Throws InputError where -o names the very file that is read, in whichever spelling: it would be
 /// lost. `what`: `one of the reports`.

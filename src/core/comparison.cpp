@@ -34,6 +34,17 @@ double normal_point(double coverage) {
   return (low + high) / 2;
 }
 
+/// The whole range of n < 6 times covers less than 95 %: by how much it is made wider for that.
+double widening(std::size_t n) {
+  static const auto kFactors = [] {
+    std::array<double, 6> out{};
+    for (std::size_t i = 2; i < out.size(); ++i)
+      out[i] = kNormal / normal_point(1 - std::ldexp(2.0, -static_cast<int>(i)));
+    return out;
+  }();
+  return kFactors.at(n);
+}
+
 /// Variance of the median of n normal values, in units of that of their mean.
 double cost_of_median(std::size_t n) {
   constexpr std::array kCosts{1.0, 1.0, 1.0, 1.346, 1.193, 1.434, 1.288, 1.473, 1.346, 1.495};
@@ -169,8 +180,7 @@ std::optional<Level> level_of(std::span<const double> times) {
   const double centre = median(times);
   if (const auto interval = median_interval(times, kConfidence))
     return Level{centre, interval->low, interval->high};
-  const double coverage = 1 - std::ldexp(2.0, -static_cast<int>(times.size()));
-  const double wider = kNormal / normal_point(coverage);
+  const double wider = widening(times.size());
   return Level{centre, centre * std::pow(*least / centre, wider),
                centre * std::pow(*most / centre, wider)};
 }

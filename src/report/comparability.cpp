@@ -108,19 +108,6 @@ bool same_sizes(const Workload& base, const Workload& fresh) {
   return base == fresh;
 }
 
-/// The usual length of a sample, and whether several calls make one.
-struct Length {
-  double seconds = 0;
-  bool many_calls = false;
-};
-
-Length sample_length(const Record& record) {
-  const auto* const measured = std::get_if<Measured>(&record.outcome);
-  if (measured == nullptr || measured->samples.empty()) return {};
-  const Sample& middle = measured->samples[measured->samples.size() / 2];
-  return {in_second(middle.duration), middle.iterations > 1};
-}
-
 }  // namespace
 
 std::vector<DeviceFacts> devices_of(const Report& report) {
@@ -147,33 +134,42 @@ std::vector<Difference> device_differences(const DeviceFacts& base, const Device
   return out;
 }
 
-std::vector<Difference> point_differences(const Record& base, const Record& fresh) {
+std::vector<Difference> point_differences(const RunPoint& base, const RunPoint& fresh) {
   // Shorter samples scatter more, and are another measurement.
   constexpr double kOtherProtocol = 3;
   std::vector<Difference> out;
-  compare_facts(kPointRules, base.implementation, fresh.implementation, fresh.id, out);
+  // Mostly all are the same.
+  if (*base.facts != *fresh.facts)
+    compare_facts(kPointRules, *base.facts, *fresh.facts, fresh.id, out);
   const bool sizes_said = std::any_of(out.begin(), out.end(), [](const Difference& difference) {
     return difference.what.ends_with("_byte");
   });
   if (!same_sizes(base.workload, fresh.workload) && !sizes_said) {
-    const auto bytes = [](const Record& record) {
-      return std::to_string(total_traffic(record.account).value()) + " byte moved";
+    const auto bytes = [](const RunPoint& point) {
+      return std::to_string(point.bytes ? point.bytes->value() : 0) + " byte moved";
     };
     const std::string was = bytes(base);
     const std::string is = bytes(fresh);
     out.push_back({"workload", was == is ? "other operands or factors" : was,
                    was == is ? "those of the new run" : is, fresh.id, true});
   }
-  const Length was = sample_length(base);
-  const Length is = sample_length(fresh);
-  if (was.many_calls && is.many_calls && was.seconds > 0 && is.seconds > 0) {
-    const double ratio = std::max(was.seconds, is.seconds) / std::min(was.seconds, is.seconds);
+  if (base.many_calls && fresh.many_calls && base.sample_s > 0 && fresh.sample_s > 0) {
+    const double ratio =
+        std::max(base.sample_s, fresh.sample_s) / std::min(base.sample_s, fresh.sample_s);
     if (ratio > kOtherProtocol) {
-      out.push_back({"protocol", "samples of " + format(second(was.seconds)),
-                     "samples of " + format(second(is.seconds)), fresh.id, true});
+      out.push_back({"protocol", "samples of " + format(second(base.sample_s)),
+                     "samples of " + format(second(fresh.sample_s)), fresh.id, true});
     }
   }
   return out;
+}
+
+Facts compared_facts(Facts implementation) {
+  std::erase_if(implementation, [](const Fact& fact) {
+    return std::none_of(std::begin(kPointRules), std::end(kPointRules),
+                        [&](const Rule& rule) { return rule.key == fact.key; });
+  });
+  return implementation;
 }
 
 std::vector<Difference> run_differences(const Report& base, const Report& fresh) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "report/comparison_point.hpp"
 #include "roofline/record.hpp"
 
 namespace roofline::report {
@@ -31,7 +32,10 @@ struct DeviceFacts {
 [[nodiscard]] std::vector<Difference> device_differences(const DeviceFacts& base,
                                                          const DeviceFacts& fresh);
 /// Of two measurements of one workload: library, buffers, data, protocol.
-[[nodiscard]] std::vector<Difference> point_differences(const Record& base, const Record& fresh);
+[[nodiscard]] std::vector<Difference> point_differences(const RunPoint& base,
+                                                        const RunPoint& fresh);
+/// Those facts of a measurement that it looks at.
+[[nodiscard]] Facts compared_facts(Facts implementation);
 /// Of the runs: version of the tool, suite, whether one was cut short.
 [[nodiscard]] std::vector<Difference> run_differences(const Report& base, const Report& fresh);
 

@@ -2,86 +2,111 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
+#include <tuple>
 
 #include "report/comparison_match.hpp"
 #include "report/comparison_verdict.hpp"
 #include "report/format.hpp"
+#include "report/in_order.hpp"
 
 namespace roofline::report {
 namespace {
 
 class Comparer {
  public:
-  Comparer(Matches matches, const ComparisonOptions& options, bool same_runs)
-      : matches_(std::move(matches)), same_runs_(same_runs) {
+  Comparer(Matches matches, const ComparisonOptions& options, std::set<std::string> same_ids)
+      : matches_(std::move(matches)),
+        same_ids_(std::move(same_ids)),
+        points_(matches_.points.size()),
+        pairs_(matches_.points.size()) {
     out_.threshold = options.threshold;
   }
 
   Comparison run() {
-    for (const Match& match : matches_.points) look_at(match);
-    clocks_ = clock_moves(pairs_, matches_.devices.size());
-    for (const Pair& pair : pairs_)
-      judge_pair(pair, clocks_[pair.device], out_.threshold, same_runs_, out_.points[pair.point]);
-    tell_clocks();
-    if (skipped_ != 0) {
-      out_.notes.push_back(std::to_string(skipped_) +
-                           (skipped_ == 1 ? " point was" : " points were") +
-                           " skipped on both sides");
-    }
+    on_all_points([&](std::size_t i) { look_at(i); });
+    const auto clocks = clock_moves(pairs_, matches_.devices.size());
+    on_all_points([&](std::size_t i) {
+      if (pairs_[i])
+        judge_pair(*pairs_[i], clocks[pairs_[i]->device], out_.threshold, !same_ids_.empty(),
+                   *points_[i]);
+    });
+    tell_ids();
+    tell_clocks(clocks);
+    tell_skipped();
     out_.differences = std::move(matches_.differences);
-    in_order();
+    take_in_order();
     return std::move(out_);
   }
 
  private:
-  [[nodiscard]] std::string full_name(const Match& match, const Record& record) const {
-    if (matches_.devices.size() == 1) return record.id;
-    return matches_.devices[match.device].id + " " + record.id;
+  void on_all_points(const std::function<void(std::size_t)>& work) const {
+    on_all_cores(points_.size(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i != end; ++i) work(i);
+    });
+  }
+
+  [[nodiscard]] std::string full_name(const Match& match, const RunPoint& point) const {
+    if (matches_.devices.size() == 1) return point.id;
+    return matches_.devices[match.device].id + " " + point.id;
+  }
+
+  /// Nothing where no run of the side has a usable one.
+  static std::optional<ComparedTimes> times_shown(const Times& times) {
+    if (times.runs.empty()) return std::nullopt;
+    ComparedTimes out{
+        .time_s = times.median_s, .runs = times.runs.size(), .repetitions = times.repetitions};
+    const RunPoint& first = *times.runs.front();
+    const bool works = std::holds_alternative<Gemm>(first.workload) ||
+                       std::holds_alternative<PeakProbe>(first.workload);
+    const auto& amount = works ? first.work : first.bytes;
+    if (amount && amount->value() != 0) (works ? out.work : out.bytes) = amount;
+    return out;
   }
 
   struct Usable {
-    std::vector<Found> runs;
+    std::vector<const RunPoint*> runs;
     std::string reason;  ///< why the others aren't
     bool spoilt = false;
     bool skipped = false;  ///< all that there is
   };
 
-  /// A wrong or failed run spoils the side; disturbed ones only where they are half or more.
-  static Usable usable(const std::vector<Found>& side) {
+  /// A wrong, failed or contradictory run spoils the side; disturbed ones only where they are half
+  /// or more.
+  static Usable usable(const MatchedSide& side) {
     Usable out;
     std::size_t skipped = 0;
-    for (const Found& found : side) {
-      const Outcome& outcome = found.record->outcome;
-      const auto why = why_unusable(found);
-      if (!why) {
-        out.runs.push_back(found);
+    if (side.contradicts) {
+      out.spoilt = true;
+      out.reason = "a report has two points of this id with other figures (roofline audit)";
+    }
+    for (const RunPoint* const run : side.runs) {
+      if (run->unusable.empty()) {
+        out.runs.push_back(run);
         continue;
       }
-      if (out.reason.empty()) out.reason = *why;
-      if (std::holds_alternative<Skipped>(outcome)) ++skipped;
-      out.spoilt = out.spoilt || std::holds_alternative<Incorrect>(outcome) ||
-                   std::holds_alternative<Failed>(outcome);
+      if (out.reason.empty()) out.reason = run->unusable;
+      if (run->skipped) ++skipped;
+      out.spoilt = out.spoilt || run->spoilt;
     }
-    out.skipped = skipped == side.size();
-    if (2 * out.runs.size() <= side.size()) out.spoilt = true;
+    out.skipped = skipped == side.runs.size();
+    if (2 * out.runs.size() <= side.runs.size()) out.spoilt = true;
     return out;
   }
 
-  void look_at(const Match& match) {
+  /// Of a match that is skipped on both sides nothing is made.
+  void look_at(std::size_t index) {
+    const Match& match = matches_.points[index];
     const Usable base = usable(match.base);
     const Usable fresh = usable(match.fresh);
-    if (base.skipped && fresh.skipped) {
-      ++skipped_;
-      return;
-    }
-    const Found& shown =
-        match.base.empty() || base.skipped ? match.fresh.front() : match.base.front();
-    ComparedPoint point;
-    point.record = shown.record;
-    point.name = full_name(match, *shown.record);
+    if (base.skipped && fresh.skipped) return;
+    const RunPoint& shown = *(base.skipped ? match.fresh : match.base).runs.front();
+    ComparedPoint& point = points_[index].emplace();
+    point.id = shown.id;
+    point.name = full_name(match, shown);
     point.device = matches_.devices[match.device].name;
-    point.kind = variation_kind(*shown.record);
+    point.kind = shown.kind;
     if (fresh.skipped) {
       point.verdict = ComparedAs::missing;
       point.reason = fresh.reason;  // empty where nobody asked for it
@@ -92,55 +117,71 @@ class Comparer {
       point.verdict = ComparedAs::unusable;
       point.reason = fresh.spoilt ? "new: " + fresh.reason : "base: " + base.reason;
     }
-    const auto figures = [](const Times& times) -> std::optional<ComparedTimes> {
-      if (times.records.empty()) return std::nullopt;
-      return ComparedTimes{times.records.front(), times.median_s, times.records.size(),
-                           times.repetitions};
-    };
-    Pair pair{out_.points.size(), match.device, times_of(base.runs), times_of(fresh.runs)};
-    point.base = figures(pair.base);
-    point.fresh = figures(pair.fresh);
-    const bool both = !base.spoilt && !fresh.spoilt;
-    out_.points.push_back(std::move(point));
-    if (both) pairs_.push_back(std::move(pair));
+    Pair pair{match.device, times_of(base.runs), times_of(fresh.runs)};
+    point.base = times_shown(pair.base);
+    point.fresh = times_shown(pair.fresh);
+    if (!base.spoilt && !fresh.spoilt) pairs_[index] = std::move(pair);
   }
 
-  void tell_clocks() {
+  /// An id proves nothing where the figures are others: a file that was edited has it, too.
+  void tell_ids() {
+    if (same_ids_.empty()) return;
+    const bool same = std::all_of(
+        matches_.points.begin(), matches_.points.end(),
+        [](const Match& match) { return same_figures(match.base.runs, match.fresh.runs); });
+    const std::string both = "both sides have the run id " + *same_ids_.begin();
+    out_.notes.push_back(same ? "identical run: " + both + ", so this compares a run with itself"
+                              : both + " and yet other figures: one of them was edited");
+  }
+
+  void tell_clocks(const std::vector<std::optional<double>>& clocks) {
     constexpr double kWorthSaying = 0.005;
-    for (std::size_t i = 0; i < clocks_.size(); ++i) {
-      if (!clocks_[i] || std::abs(*clocks_[i] - 1) < kWorthSaying) continue;
-      const bool equal = within_clock_reach(*clocks_[i]);
+    for (std::size_t i = 0; i < clocks.size(); ++i) {
+      if (!clocks[i] || std::abs(*clocks[i] - 1) < kWorthSaying) continue;
+      const bool equal = within_clock_reach(*clocks[i]);
       out_.notes.push_back("the core clock of " + matches_.devices[i].id + " was " +
-                           format_percent(std::abs(*clocks_[i] - 1)) +
-                           (*clocks_[i] < 1 ? " lower" : " higher") + " in the new runs: " +
+                           format_percent(std::abs(*clocks[i] - 1)) +
+                           (*clocks[i] < 1 ? " lower" : " higher") + " in the new runs: " +
                            (equal ? "what follows it is compared at equal clock"
                                   : "too much for chance, so times are compared as they are"));
     }
   }
 
-  void in_order() {
-    const auto size = [](const ComparedPoint& point) {
-      return point.ratio ? std::abs(std::log(point.ratio->value)) : 0;
-    };
-    std::stable_sort(out_.points.begin(), out_.points.end(),
-                     [&](const ComparedPoint& a, const ComparedPoint& b) {
-                       if (a.verdict != b.verdict) return a.verdict < b.verdict;
-                       return size(a) > size(b);
-                     });
+  void tell_skipped() {
+    const auto skipped =
+        std::count_if(points_.begin(), points_.end(), [](const auto& point) { return !point; });
+    if (skipped == 0) return;
+    out_.notes.push_back(std::to_string(skipped) + (skipped == 1 ? " point was" : " points were") +
+                         " skipped on both sides");
+  }
+
+  /// By importance, then by size of change, then as matched.
+  void take_in_order() {
+    using Place = std::tuple<ComparedAs, double, std::size_t>;
+    std::vector<Place> places;
+    places.reserve(points_.size());
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      if (!points_[i]) continue;
+      const auto& ratio = points_[i]->ratio;
+      places.emplace_back(points_[i]->verdict, ratio ? -std::abs(std::log(ratio->value)) : 0, i);
+    }
+    std::sort(places.begin(), places.end());
+    out_.points.reserve(places.size());
+    for (const Place& place : places)
+      out_.points.push_back(std::move(*points_[std::get<2>(place)]));
   }
 
   Matches matches_;
-  bool same_runs_;
-  std::vector<Pair> pairs_;
-  std::vector<std::optional<double>> clocks_;
-  std::size_t skipped_ = 0;
+  std::set<std::string> same_ids_;  ///< of the runs of either side; empty where they differ
+  std::vector<std::optional<ComparedPoint>> points_;  ///< of each match
+  std::vector<std::optional<Pair>> pairs_;            ///< likewise, where both sides are usable
   Comparison out_;
 };
 
-std::set<std::string> run_ids(std::span<const Report> side) {
+std::set<std::string> run_ids(std::span<const ComparedRun> side) {
   std::set<std::string> out;
-  for (const Report& report : side) {
-    if (!report.run.id.empty()) out.insert(report.run.id);
+  for (const ComparedRun& run : side) {
+    if (!run.head.run.id.empty()) out.insert(run.head.run.id);
   }
   return out;
 }
@@ -176,17 +217,13 @@ bool Comparison::says_something() const {
   return count(ComparedAs::slower) + count(ComparedAs::faster) + count(ComparedAs::same) != 0;
 }
 
-Comparison compare(std::span<const Report> base, std::span<const Report> fresh,
+Comparison compare(std::span<const ComparedRun> base, std::span<const ComparedRun> fresh,
                    const ComparisonOptions& options) {
-  const std::set<std::string> ids = run_ids(base);
-  const bool same_runs = !ids.empty() && ids == run_ids(fresh);
-  Comparison out = Comparer(match(base, fresh), options, same_runs).run();
+  std::set<std::string> ids = run_ids(base);
+  if (ids != run_ids(fresh)) ids.clear();
+  Comparison out = Comparer(match(base, fresh), options, std::move(ids)).run();
   out.base_runs = base.size();
   out.fresh_runs = fresh.size();
-  if (same_runs) {
-    out.notes.insert(out.notes.begin(), "identical run: both sides have the run id " +
-                                            *ids.begin() + ", so this compares a run with itself");
-  }
   return out;
 }
 

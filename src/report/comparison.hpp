@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "report/comparability.hpp"
+#include "report/comparison_run.hpp"
 #include "roofline/comparison.hpp"
 #include "roofline/record.hpp"
 
@@ -30,16 +31,18 @@ inline constexpr std::size_t kComparedAsCount = 7;
 
 /// Times of one side of a point: over the runs of the side that have a usable one.
 struct ComparedTimes {
-  const Record* record = nullptr;  ///< of its first run: a probe's work may be another one's
-  double time_s = 0;               ///< of a call of that run: the median of the runs' medians
+  // What the rate is of, in a call of the first run; neither where people know it by the time.
+  std::optional<Count> work = {};
+  std::optional<Count> bytes = {};
+  double time_s = 0;  ///< of such a call: the median of the runs' medians
   std::size_t runs = 0;
   std::size_t repetitions = 0;  ///< of all runs together
 };
 
 struct ComparedPoint {
-  std::string name;                ///< its id, behind the device where there are several
-  std::string device;              ///< what the hardware calls itself
-  const Record* record = nullptr;  ///< of the base; of the new side where it is only there
+  std::string id;    ///< of the point, as its reports have it
+  std::string name;  ///< its id, behind the device where there are several
+  Text device;       ///< what the hardware calls itself
   ComparedAs verdict = ComparedAs::ambiguous;
   std::optional<ComparedTimes> base;
   std::optional<ComparedTimes> fresh;
@@ -69,8 +72,9 @@ struct Comparison {
   [[nodiscard]] bool says_something() const;
 };
 
-/// The reports must outlive what is returned, and neither side be empty.
-[[nodiscard]] Comparison compare(std::span<const Report> base, std::span<const Report> fresh,
+/// Neither side may be empty.
+[[nodiscard]] Comparison compare(std::span<const ComparedRun> base,
+                                 std::span<const ComparedRun> fresh,
                                  const ComparisonOptions& options);
 
 }  // namespace roofline::report

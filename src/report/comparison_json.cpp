@@ -1,67 +1,101 @@
 #include "report/comparison_text.hpp"
-#include "report/json_writer.hpp"
+#include "report/json_out.hpp"
+#include "report/record_lines.hpp"
 
 namespace roofline::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr int kSchemaVersion = 1;
 
-Json maybe_text(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
-
-Json times_json(const std::optional<ComparedTimes>& times) {
-  if (!times) return nullptr;
-  return {{"time_s", times->time_s}, {"runs", times->runs}, {"repetitions", times->repetitions}};
+void put_times(JsonOut& out, std::string_view key, const std::optional<ComparedTimes>& times) {
+  if (!times) {
+    out.put(key, nullptr);
+    return;
+  }
+  out.open_object(key);
+  out.put("time_s", times->time_s);
+  out.put("runs", times->runs);
+  out.put("repetitions", times->repetitions);
+  out.close();
 }
 
-Json ratio_json(const std::optional<Ratio>& ratio) {
-  if (!ratio) return nullptr;
-  return {{"value", ratio->value},
-          {"low", ratio->low},
-          {"high", ratio->high},
-          {"between_runs", ratio->estimated ? "estimated" : "assumed"}};
+void put_ratio(JsonOut& out, const std::optional<Ratio>& ratio) {
+  if (!ratio) {
+    out.put("ratio", nullptr);
+    return;
+  }
+  out.open_object("ratio");
+  out.put("value", ratio->value);
+  out.put("low", ratio->low);
+  out.put("high", ratio->high);
+  out.put("between_runs", ratio->estimated ? "estimated" : "assumed");
+  out.close();
 }
 
-Json point_tree(const ComparedPoint& point) {
-  return {{"point", point.record->id},
-          {"name", point.name},
-          {"device", maybe_text(point.device)},
-          {"verdict", name(point.verdict)},
-          {"varies_as", name(point.kind)},
-          {"base", times_json(point.base)},
-          {"new", times_json(point.fresh)},
-          {"ratio", ratio_json(point.ratio)},
-          {"clock_ratio", point.clock_ratio ? Json(*point.clock_ratio) : Json(nullptr)},
-          {"reason", maybe_text(point.reason)}};
+void put_point(JsonOut& out, const ComparedPoint& point) {
+  out.open_object();
+  out.put("point", point.id);
+  out.put("name", point.name);
+  out.put_text("device", point.device);
+  out.put("verdict", name(point.verdict));
+  out.put("varies_as", name(point.kind));
+  put_times(out, "base", point.base);
+  put_times(out, "new", point.fresh);
+  put_ratio(out, point.ratio);
+  out.put("clock_ratio", point.clock_ratio);
+  out.put_text("reason", point.reason);
+  out.close();
+}
+
+void put_differences(JsonOut& out, const std::vector<Difference>& differences) {
+  out.open_list("differences");
+  for (const Difference& difference : differences) {
+    out.open_object();
+    out.put("what", difference.what);
+    out.put("base", difference.base);
+    out.put("new", difference.fresh);
+    out.put_text("where", difference.where);
+    out.put("refuses", difference.refuses);
+    out.close();
+  }
+  out.close();
 }
 
 }  // namespace
 
-std::string render_comparison_json(const Comparison& comparison) {
-  Json out;
-  out["comparison_schema_version"] = kSchemaVersion;
-  out["threshold"] = comparison.threshold;
-  out["base_runs"] = comparison.base_runs;
-  out["new_runs"] = comparison.fresh_runs;
-  out["comparable"] = !comparison.refused();
-  out["counts"] = Json::object();
+void write_comparison_json(const Comparison& comparison, const TextSink& to) {
+  JsonOut out;
+  out.open_object();
+  out.put("comparison_schema_version", kSchemaVersion);
+  out.put("threshold", comparison.threshold);
+  out.put("base_runs", comparison.base_runs);
+  out.put("new_runs", comparison.fresh_runs);
+  out.put("comparable", !comparison.refused());
+  out.open_object("counts");
   for (std::size_t i = 0; i < kComparedAsCount; ++i) {
     const auto verdict = static_cast<ComparedAs>(i);
-    out["counts"][std::string(name(verdict))] = comparison.count(verdict);
+    out.put(name(verdict), comparison.count(verdict));
   }
-  out["differences"] = Json::array();
-  for (const Difference& difference : comparison.differences) {
-    out["differences"].push_back({{"what", difference.what},
-                                  {"base", difference.base},
-                                  {"new", difference.fresh},
-                                  {"where", maybe_text(difference.where)},
-                                  {"refuses", difference.refuses}});
-  }
-  out["notes"] = comparison.notes;
-  out["points"] = Json::array();
-  for (const ComparedPoint& point : comparison.points) out["points"].push_back(point_tree(point));
-  return to_text(out);
+  out.close();
+  put_differences(out, comparison.differences);
+  out.open_list("notes");
+  for (const std::string& note : comparison.notes) out.item(note);
+  out.close();
+  out.close();
+  to(opened_list(out, "points"));
+  write_texts(comparison.points.size(), to, [&](std::size_t index, std::string& text) {
+    thread_local JsonOut point;
+    point.clear();
+    put_point(point, comparison.points[index]);
+    append_part(text, point, index == 0);
+  });
+  to(end_of_list(comparison.points.empty()));
+}
+
+std::string render_comparison_json(const Comparison& comparison) {
+  std::string out;
+  write_comparison_json(comparison, [&](std::string_view text) { out += text; });
+  return out;
 }
 
 }  // namespace roofline::report

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 namespace roofline::report {
 namespace {
@@ -40,26 +42,30 @@ class Differences {
 
 class Matcher {
  public:
-  explicit Matcher(const Report& first) : first_(first) {
-    for (DeviceFacts& device : devices_of(first)) {
+  explicit Matcher(const ComparedRun& first) : first_(first) {
+    for (DeviceFacts& device : devices_of(first.head)) {
       out_.devices.push_back({device.id, device.name});
       known_.push_back(std::move(device));
     }
   }
 
-  void add(const Report& report, bool fresh) {
-    const std::vector<DeviceFacts> devices = devices_of(report);
+  void add(const ComparedRun& run, bool fresh) {
+    const std::vector<DeviceFacts> devices = devices_of(run.head);
     const std::vector<std::size_t> slots = slots_of(devices);
-    if (&report != &first_) {
+    if (&run != &first_) {
       for (std::size_t i = 0; i < devices.size(); ++i)
         differences_.add(device_differences(known_[slots[i]], devices[i]));
-      differences_.add(run_differences(first_, report));
+      differences_.add(run_differences(first_.head, run.head));
     }
-    std::unordered_map<std::string, std::size_t> by_id;
+    std::unordered_map<std::string_view, std::size_t> by_id;
     for (std::size_t i = 0; i < devices.size(); ++i) by_id.emplace(devices[i].id, slots[i]);
-    for (const Record& record : report.points) {
-      const auto slot = by_id.find(record.device_id);
-      add(record, report, slot == by_id.end() ? slots.front() : slot->second, fresh);
+    places_.resize(known_.size());
+    if (known_.size() == 1) places_.front().reserve(run.points.size());
+    ++run_;
+    next_ = 0;
+    for (const RunPoint& point : run.points) {
+      const auto slot = by_id.find(point.device_id);
+      add(point, slot == by_id.end() ? slots.front() : slot->second, fresh);
     }
   }
 
@@ -96,33 +102,55 @@ class Matcher {
     return out;
   }
 
-  void add(const Record& record, const Report& report, std::size_t slot, bool fresh) {
-    const auto [place, first] =
-        places_.emplace(std::to_string(slot) + '\n' + record.id, out_.points.size());
-    if (first) out_.points.push_back({slot, {}, {}});
-    Match& match = out_.points[place->second];
-    const Found* const other = !match.base.empty()    ? &match.base.front()
-                               : !match.fresh.empty() ? &match.fresh.front()
-                                                      : nullptr;
-    const auto ran = [](const Record& r) { return std::holds_alternative<Measured>(r.outcome); };
-    if (other != nullptr && ran(*other->record) && ran(record))
-      differences_.add(point_differences(*other->record, record));
-    (fresh ? match.fresh : match.base).push_back({&record, &report});
+  /// Of its match, which is made where there is none.
+  std::size_t place_of(const RunPoint& point, std::size_t slot) {
+    // Runs of one suite mostly have their points in the same order.
+    if (next_ < out_.points.size() && out_.points[next_].device == slot && id_of(next_) == point.id)
+      return next_++;
+    const auto [found, first] = places_[slot].emplace(point.id, out_.points.size());
+    if (first) {
+      out_.points.push_back({slot, {}, {}});
+      last_run_.push_back(0);
+    }
+    next_ = found->second + 1;
+    return found->second;
   }
 
-  const Report& first_;
+  [[nodiscard]] const std::string& id_of(std::size_t place) const {
+    const Match& match = out_.points[place];
+    return (match.base.runs.empty() ? match.fresh : match.base).runs.front()->id;
+  }
+
+  void add(const RunPoint& point, std::size_t slot, bool fresh) {
+    const std::size_t place = place_of(point, slot);
+    Match& match = out_.points[place];
+    MatchedSide& side = fresh ? match.fresh : match.base;
+    if (std::exchange(last_run_[place], run_) == run_) {
+      side.contradicts = side.contradicts || side.runs.back()->digest != point.digest;
+      return;
+    }
+    const auto& earlier = match.base.runs.empty() ? match.fresh.runs : match.base.runs;
+    if (!earlier.empty() && earlier.front()->measured && point.measured)
+      differences_.add(point_differences(*earlier.front(), point));
+    side.runs.push_back(&point);
+  }
+
+  const ComparedRun& first_;
   Matches out_;
   std::vector<DeviceFacts> known_;
-  std::unordered_map<std::string, std::size_t> places_;
+  std::vector<std::unordered_map<std::string_view, std::size_t>> places_;  ///< by device and id
+  std::size_t next_ = 0;               ///< where the next point may well belong
+  std::size_t run_ = 0;                ///< counted from 1
+  std::vector<std::size_t> last_run_;  ///< that has the point; beside the points of out_
   Differences differences_;
 };
 
 }  // namespace
 
-Matches match(std::span<const Report> base, std::span<const Report> fresh) {
+Matches match(std::span<const ComparedRun> base, std::span<const ComparedRun> fresh) {
   Matcher matcher(base.front());
-  for (const Report& report : base) matcher.add(report, false);
-  for (const Report& report : fresh) matcher.add(report, true);
+  for (const ComparedRun& run : base) matcher.add(run, false);
+  for (const ComparedRun& run : fresh) matcher.add(run, true);
   return matcher.take();
 }
 

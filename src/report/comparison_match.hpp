@@ -7,37 +7,38 @@
 #include <vector>
 
 #include "report/comparability.hpp"
-#include "roofline/record.hpp"
+#include "report/comparison_run.hpp"
 
 namespace roofline::report {
 
 /// A device of the comparison, as the first report that has it names it.
 struct ComparedDevice {
   std::string id;
-  std::string name;
+  Text name;
 };
 
-/// A record and the report that it is of.
-struct Found {
-  const Record* record = nullptr;
-  const Report* report = nullptr;
+/// A point in the runs of one side, as far as they have it.
+struct MatchedSide {
+  std::vector<const RunPoint*> runs;  ///< one of each
+  bool contradicts = false;           ///< a run has it twice, with other figures
 };
 
 struct Match {
   std::size_t device = 0;  ///< index into Matches::devices
-  std::vector<Found> base;
-  std::vector<Found> fresh;
+  MatchedSide base;
+  MatchedSide fresh;
 };
 
 struct Matches {
   std::vector<ComparedDevice> devices;
-  std::vector<Match> points;  ///< in the order of the base, then what only the new side has
+  std::vector<Match> points;  ///< in the order of the base, then what only the new side has; they
+                              ///< refer to the points of the runs
   std::vector<Difference> differences;
 };
 
 /// Equal devices are told apart by their id, else by their order: the same model under another
 /// index is the same device. A single device stands for a single one of another model, with the
 /// difference.
-[[nodiscard]] Matches match(std::span<const Report> base, std::span<const Report> fresh);
+[[nodiscard]] Matches match(std::span<const ComparedRun> base, std::span<const ComparedRun> fresh);
 
 }  // namespace roofline::report

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "report/format.hpp"
-#include "report/unknown.hpp"
 
 namespace roofline::report {
 namespace {
@@ -33,15 +32,9 @@ std::string interval_text(const Ratio& ratio) {
 }
 
 std::string figure_text(const ComparedTimes& times) {
-  const Record& record = *times.record;
   const Seconds time = second(times.time_s);
-  const bool work_first = std::holds_alternative<Gemm>(record.workload) ||
-                          std::holds_alternative<PeakProbe>(record.workload);
-  if (work_first && record.account.work && record.account.work->value() != 0)
-    return format(flop(record.account.work->as_double()) / time);
-  const Count bytes = total_traffic(record.account);
-  if (!work_first && traffic_is_known(record.account) && bytes.value() != 0)
-    return format(byte(bytes.as_double()) / time);
+  if (times.work) return format(flop(times.work->as_double()) / time);
+  if (times.bytes) return format(byte(times.bytes->as_double()) / time);
   return format(time);
 }
 

@@ -6,6 +6,7 @@
 
 #include "report/comparison.hpp"
 #include "report/table.hpp"
+#include "report/text_sink.hpp"
 
 namespace roofline::report {
 
@@ -29,5 +30,7 @@ namespace roofline::report {
 [[nodiscard]] std::string render_comparison_markdown(const Comparison& comparison);
 /// configs/schema/comparison-v1.json.
 [[nodiscard]] std::string render_comparison_json(const Comparison& comparison);
+/// The same piece by piece.
+void write_comparison_json(const Comparison& comparison, const TextSink& to);
 
 }  // namespace roofline::report

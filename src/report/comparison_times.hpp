@@ -3,20 +3,16 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
-#include "report/comparison_match.hpp"
+#include "report/comparison_point.hpp"
 #include "roofline/comparison.hpp"
 
 namespace roofline::report {
 
-/// Why nothing may be held against this figure; nothing for one that may.
-[[nodiscard]] std::optional<std::string> why_unusable(const Found& found);
-
-/// The samples of a side's usable runs.
+/// Of a side's usable runs.
 struct Times {
-  std::vector<const Record*> records;
+  std::vector<const RunPoint*> runs;
   std::vector<RunLevels> seconds;
   std::vector<RunLevels> cycles;  ///< as many as runs where every sample has a clock, else none
   std::optional<double> clock;    ///< median, in Hz
@@ -24,7 +20,7 @@ struct Times {
   std::size_t repetitions = 0;    ///< that have samples enough
 };
 
-/// `usable`: measured records of one point; none give no times.
-[[nodiscard]] Times times_of(const std::vector<Found>& usable);
+/// `usable`: measured points that are the same; none give no times.
+[[nodiscard]] Times times_of(const std::vector<const RunPoint*>& usable);
 
 }  // namespace roofline::report

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "report/format.hpp"
-#include "roofline/fact_lookup.hpp"
 #include "roofline/statistics.hpp"
 
 namespace roofline::report {
@@ -17,15 +16,7 @@ constexpr double kClockReach = 0.10;
 constexpr double kClockOwn = 0.03;
 constexpr std::size_t kClockPoints = 3;
 
-bool is_gpu(const Record& record) { return record.device_id.starts_with("cuda:"); }
-
-bool same_samples(const Record& one, const Record& other) {
-  const auto& a = std::get<Measured>(one.outcome).samples;
-  const auto& b = std::get<Measured>(other.outcome).samples;
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Sample& x, const Sample& y) {
-    return x.duration == y.duration && x.iterations == y.iterations;
-  });
-}
+bool is_gpu(const RunPoint& point) { return point.device_id.starts_with("cuda:"); }
 
 std::string why_ambiguous(const Ratio& ratio, VariationKind kind, double threshold) {
   if (ratio.one_placement) {
@@ -41,9 +32,7 @@ std::string why_ambiguous(const Ratio& ratio, VariationKind kind, double thresho
              : "separate runs of one thing may differ as much (" + std::string(name(kind)) + ")";
 }
 
-const std::string& placement_of(const Times& times) {
-  return std::get<Measured>(times.records.front()->outcome).placement;
-}
+const std::string& placement_of(const Times& times) { return times.runs.front()->placement; }
 
 ComparedAs as_verdict(Change change) {
   switch (change) {
@@ -70,21 +59,28 @@ std::optional<double> equal_clock(const Pair& pair, const std::optional<double>&
 
 }  // namespace
 
+bool same_figures(const std::vector<const RunPoint*>& base,
+                  const std::vector<const RunPoint*>& fresh) {
+  return std::is_permutation(
+      base.begin(), base.end(), fresh.begin(), fresh.end(),
+      [](const RunPoint* a, const RunPoint* b) { return a->digest == b->digest; });
+}
+
 bool Pair::follows_clock() const {
-  const Record& record = *base.records.front();
-  return !is_gpu(record) && variation_kind(record) != VariationKind::memory &&
-         !base.cycles.empty() && !fresh.cycles.empty();
+  const RunPoint& first = *base.runs.front();
+  return !is_gpu(first) && first.kind != VariationKind::memory && !base.cycles.empty() &&
+         !fresh.cycles.empty();
 }
 
 bool within_clock_reach(double clock_ratio) {
   return std::abs(std::log(clock_ratio)) <= std::log1p(kClockReach);
 }
 
-std::vector<std::optional<double>> clock_moves(const std::vector<Pair>& pairs,
+std::vector<std::optional<double>> clock_moves(const std::vector<std::optional<Pair>>& pairs,
                                                std::size_t devices) {
   std::vector<std::vector<double>> ratios(devices);
-  for (const Pair& pair : pairs) {
-    if (pair.follows_clock()) ratios[pair.device].push_back(pair.clock_ratio());
+  for (const auto& pair : pairs) {
+    if (pair && pair->follows_clock()) ratios[pair->device].push_back(pair->clock_ratio());
   }
   std::vector<std::optional<double>> out(devices);
   for (std::size_t i = 0; i < devices; ++i) {
@@ -95,10 +91,10 @@ std::vector<std::optional<double>> clock_moves(const std::vector<Pair>& pairs,
 
 void judge_pair(const Pair& pair, const std::optional<double>& clock_moved, double threshold,
                 bool same_runs, ComparedPoint& point) {
-  if (same_runs && same_samples(*pair.base.records.front(), *pair.fresh.records.front())) {
+  if (same_runs && same_figures(pair.base.runs, pair.fresh.runs)) {
     point.verdict = ComparedAs::same;
     point.ratio = Ratio{};
-    point.reason = "the very same run";
+    point.reason = "the very same measurement";
     return;
   }
   if (pair.base.seconds.empty() || pair.fresh.seconds.empty()) {
@@ -106,12 +102,11 @@ void judge_pair(const Pair& pair, const std::optional<double>& clock_moved, doub
     point.reason = "fewer than three samples on a side tell nothing";
     return;
   }
-  const Record& record = *pair.base.records.front();
+  const RunPoint& first = *pair.base.runs.front();
   point.clock_ratio = equal_clock(pair, clock_moved);
   const bool cycles = point.clock_ratio.has_value();
-  const auto threads = number_fact(record.implementation, "threads");
-  const Variation usual =
-      usual_variation(point.kind, {is_gpu(record), threads && *threads > 1, cycles});
+  const bool several_threads = first.threads && *first.threads > 1;
+  const Variation usual = usual_variation(point.kind, {is_gpu(first), several_threads, cycles});
   const Ratio ratio = time_ratio(cycles ? pair.base.cycles : pair.base.seconds,
                                  cycles ? pair.fresh.cycles : pair.fresh.seconds, usual);
   point.ratio = ratio;

@@ -10,9 +10,8 @@
 
 namespace roofline::report {
 
-/// A point with usable times on both sides, not judged yet.
+/// The usable times of a point on both sides.
 struct Pair {
-  std::size_t point = 0;  ///< index of the compared point
   std::size_t device = 0;
   Times base;
   Times fresh;
@@ -22,14 +21,18 @@ struct Pair {
   [[nodiscard]] double clock_ratio() const { return *fresh.clock / *base.clock; }
 };
 
+/// Whether two sides hold the very same measurements of a point, in whichever order.
+[[nodiscard]] bool same_figures(const std::vector<const RunPoint*>& base,
+                                const std::vector<const RunPoint*>& fresh);
+
 /// How the clocks of a device's points moved between the sides, new / base, where several show it.
-[[nodiscard]] std::vector<std::optional<double>> clock_moves(const std::vector<Pair>& pairs,
-                                                             std::size_t devices);
+[[nodiscard]] std::vector<std::optional<double>> clock_moves(
+    const std::vector<std::optional<Pair>>& pairs, std::size_t devices);
 /// Whether a clock moved by no more than clocks do on their own.
 [[nodiscard]] bool within_clock_reach(double clock_ratio);
 
 /// Fills ratio, verdict, clock ratio and reason of `point`. `clock_moved`: that of its device.
-/// `same_runs`: both sides bear the ids of the same runs.
+/// `same_runs`: both sides bear the ids of the same runs, which proves nothing alone.
 void judge_pair(const Pair& pair, const std::optional<double>& clock_moved, double threshold,
                 bool same_runs, ComparedPoint& point);
 

@@ -6,7 +6,31 @@ namespace {
 constexpr Origin kOrigins[] = {Origin::datasheet, Origin::derived, Origin::clock_adjusted,
                                Origin::measured, Origin::user};
 
-void put_curve(JsonOut& out, const std::string& which, const Roofline& curve) {
+struct CurveKeys {
+  std::string_view peak;
+  std::string_view key;
+  std::string_view origin;
+  std::string_view source;
+  std::string_view point;
+  std::string_view ceiling;
+  std::string_view reason;
+};
+constexpr CurveKeys kHardware{"hardware_peak_flop_per_s",
+                              "hardware_peak_key",
+                              "hardware_peak_origin",
+                              "hardware_peak_source",
+                              {},
+                              "hardware_ceiling_flop_per_s",
+                              "hardware_ceiling_flop_per_s_reason"};
+constexpr CurveKeys kEmpirical{"empirical_peak_flop_per_s",
+                               "empirical_peak_key",
+                               "empirical_peak_origin",
+                               "empirical_peak_source",
+                               "empirical_peak_point",
+                               "empirical_ceiling_flop_per_s",
+                               "empirical_ceiling_flop_per_s_reason"};
+
+void put_curve(JsonOut& out, const CurveKeys& keys, const Roofline& curve) {
   const auto& peak = curve.peak;
   std::optional<Performance> rate;
   std::optional<PeakKey> key;
@@ -16,26 +40,27 @@ void put_curve(JsonOut& out, const std::string& which, const Roofline& curve) {
     key = peak->key;
     origin = peak->origin;
   }
-  out.put(which + "_peak_flop_per_s", rate);
-  out.put_name(which + "_peak_key", key);
-  out.put_name(which + "_peak_origin", origin);
-  out.put_text(which + "_peak_source", peak ? std::string_view(peak->source) : "");
-  if (which == "empirical") out.put_text("empirical_peak_point", curve.point);
-  out.put_or_reason(which + "_ceiling_flop_per_s", curve.ceiling, curve.reason);
+  out.put(keys.peak, rate);
+  out.put_name(keys.key, key);
+  out.put_name(keys.origin, origin);
+  out.put_text(keys.source, peak ? std::string_view(peak->source) : "");
+  if (!keys.point.empty()) out.put_text(keys.point, curve.point);
+  out.put_or_reason(keys.ceiling, curve.ceiling, curve.reason);
 }
 
-Roofline read_curve(const Node& point, const std::string& which) {
+Roofline read_curve(const Node& point, const CurveKeys& keys) {
   Roofline out;
-  if (const auto peak = point.find(which + "_peak_flop_per_s")) {
+  if (const auto peak = point.find(keys.peak)) {
     ComputeRoof roof;
     roof.peak = flop_per_s(peak->positive());
-    roof.key = point.at(which + "_peak_key").one_of(peak_keys());
-    roof.origin = point.at(which + "_peak_origin").one_of(kOrigins);
-    roof.source = point.shared_or_empty(which + "_peak_source");
+    roof.key = point.at(keys.key).one_of(peak_keys());
+    roof.origin = point.at(keys.origin).one_of(kOrigins);
+    roof.source = point.shared_or_empty(keys.source);
     out.peak = std::move(roof);
   }
-  out.ceiling = point.maybe<Performance>(which + "_ceiling_flop_per_s");
-  out.reason = point.shared_or_empty(which + "_ceiling_flop_per_s_reason");
+  if (!keys.point.empty()) out.point = point.shared_or_empty(keys.point);
+  out.ceiling = point.maybe<Performance>(keys.ceiling);
+  out.reason = point.shared_or_empty(keys.reason);
   return out;
 }
 
@@ -57,8 +82,8 @@ Hypothesis read_hypothesis(const Node& node) {
 }  // namespace
 
 void put_rooflines(JsonOut& out, const Rooflines& in) {
-  put_curve(out, "hardware", in.hardware);
-  put_curve(out, "empirical", in.empirical);
+  put_curve(out, kHardware, in.hardware);
+  put_curve(out, kEmpirical, in.empirical);
   out.put_or_reason("platform_opportunity", in.platform_opportunity, in.platform_reason);
   out.put_or_reason("kernel_opportunity", in.kernel_opportunity, in.kernel_reason);
   out.put_or_reason("best_measured_mfu", in.best_measured_mfu, in.best_measured_reason);
@@ -66,9 +91,8 @@ void put_rooflines(JsonOut& out, const Rooflines& in) {
 
 Rooflines read_rooflines(const Node& point) {
   Rooflines out;
-  out.hardware = read_curve(point, "hardware");
-  out.empirical = read_curve(point, "empirical");
-  out.empirical.point = point.shared_or_empty("empirical_peak_point");
+  out.hardware = read_curve(point, kHardware);
+  out.empirical = read_curve(point, kEmpirical);
   out.platform_opportunity = point.maybe_number("platform_opportunity");
   out.platform_reason = point.shared_or_empty("platform_opportunity_reason");
   out.kernel_opportunity = point.maybe_number("kernel_opportunity");

@@ -78,10 +78,6 @@ std::string_view type_of(const JsonValue& value) {
   }
 }
 
-std::string instead_of(std::string_view wanted, const JsonValue& value) {
-  return "must be " + std::string(wanted) + ", not " + std::string(type_of(value));
-}
-
 /// Remembers where a text stops being JSON, and nothing else of it.
 class Syntax : public nlohmann::json_sax<Json> {
  public:
@@ -140,8 +136,8 @@ void Node::fail_at(const std::string& pointer, const std::string& what) const {
                    (whole.empty() ? "the whole document" : shortened(whole)) + " " + what);
 }
 
-void Node::require(JsonValue::Kind kind, std::string_view wanted) const {
-  if (raw().kind != kind) fail(instead_of(wanted, raw()));
+void Node::fail_for_want_of(std::string_view wanted) const {
+  fail("must be " + std::string(wanted) + ", not " + std::string(type_of(raw())));
 }
 
 Node Node::at(std::string_view key) const {
@@ -173,7 +169,7 @@ bool Node::flag() const {
 }
 
 double Node::number() const {
-  if (!raw().is_number()) fail(instead_of("a number", raw()));
+  if (!raw().is_number()) fail_for_want_of("a number");
   return raw().as_number();
 }
 
@@ -185,7 +181,7 @@ double Node::positive() const {
 
 std::uint64_t Node::count() const {
   if (raw().kind == JsonValue::Kind::count) return raw().count;
-  if (!raw().is_number()) fail(instead_of("a whole number", raw()));
+  if (!raw().is_number()) fail_for_want_of("a whole number");
   // Other programs write 4096 as 4096.0; up to 2^53 that is the same number.
   const double value = raw().as_number();
   if (value < 0) fail("must not be negative");

@@ -109,7 +109,10 @@ class Node {
   Node(const JsonTree& tree, const TreeName& name, std::uint32_t index)
       : tree_(&tree), name_(&name), index_(index) {}
   [[nodiscard]] Node sibling(std::uint32_t index) const { return {*tree_, *name_, index}; }
-  void require(JsonValue::Kind kind, std::string_view wanted) const;
+  void require(JsonValue::Kind kind, std::string_view wanted) const {
+    if (raw().kind != kind) fail_for_want_of(wanted);
+  }
+  [[noreturn]] void fail_for_want_of(std::string_view wanted) const;
   [[noreturn]] void fail_at(const std::string& pointer, const std::string& what) const;
 
   const JsonTree* tree_;

@@ -214,6 +214,22 @@ void JsonOut::append_text(std::string& out, std::size_t depth, std::size_t used)
 
 void JsonOut::append_line(std::string& out) const { append_flat(out, 0, ",", ":"); }
 
+std::string opened_list(const JsonOut& head, std::string_view key) {
+  std::string out;
+  head.append_text(out);
+  out.resize(out.size() - std::string_view("\n}").size());
+  return out.append(",\n  \"").append(key).append("\": [");
+}
+
+void append_part(std::string& out, const JsonOut& part, bool first) {
+  constexpr std::size_t kDepth = 2;
+  out += first ? "\n" : ",\n";
+  out.append(kDepth * kIndent, ' ');
+  part.append_text(out, kDepth, kDepth * kIndent + 1);
+}
+
+std::string_view end_of_list(bool empty) { return empty ? "]\n}\n" : "\n  ]\n}\n"; }
+
 std::vector<std::string> JsonOut::non_finite() const {
   std::vector<std::string> out;
   for (const std::uint32_t index : non_finite_) {

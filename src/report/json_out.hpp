@@ -138,6 +138,14 @@ class JsonOut {
   Span key_;
 };
 
+// A list that is longer than all of it should be there at once, as the last key of the outermost
+// object: its text is opened_list(), then each part by append_part(), then end_of_list().
+
+/// `head`: the object with its other keys.
+[[nodiscard]] std::string opened_list(const JsonOut& head, std::string_view key);
+void append_part(std::string& out, const JsonOut& part, bool first);
+[[nodiscard]] std::string_view end_of_list(bool empty);
+
 /// A number as JsonOut writes it.
 void append_number(std::string& out, double value);
 

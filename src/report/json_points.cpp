@@ -1,7 +1,6 @@
 #include "report/json_points.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 #include "report/in_order.hpp"
 #include "roofline/error.hpp"
@@ -91,7 +90,7 @@ struct PointsVisitor::Chunk {
   };
   std::size_t begin = 0;
   std::size_t stop = std::string_view::npos;
-  std::vector<Record> records = {};
+  std::unique_ptr<PointTaker> points = {};
   End end = End::at_point;
   std::size_t at = 0;
 };
@@ -131,7 +130,7 @@ void read_chunk(std::string_view text, const PointsOptions& options, Workspace& 
       return;
     }
     try {
-      chunk.records.push_back(options.read(Node(space.tree, name)));
+      chunk.points->take(options.read(Node(space.tree, name)));
     } catch (const InputError&) {
       chunk.end = Chunk::End::odd;  // read again by whom knows its number
       return;
@@ -144,15 +143,13 @@ void read_chunk(std::string_view text, const PointsOptions& options, Workspace& 
 }  // namespace
 
 void PointsVisitor::deliver(std::string_view text, Chunk& chunk) {
-  constexpr std::size_t kTelling = 16;
-  if (chunk.records.size() >= kTelling && out_.capacity() - out_.size() < chunk.records.size()) {
-    // What the rest of the text holds of this size, and a few more.
-    const std::size_t each = (chunk.at - chunk.begin) / chunk.records.size() + 1;
-    const std::size_t left = (text.size() - chunk.begin) / each;
-    out_.reserve(out_.size() + std::max(chunk.records.size(), left + left / 64));
-  }
-  std::move(chunk.records.begin(), chunk.records.end(), std::back_inserter(out_));
-  chunk.records.clear();
+  const std::size_t count = chunk.points->size();
+  if (count == 0) return;
+  // As many as the rest of the text holds of this size, and a few more.
+  const std::size_t each = (chunk.at - chunk.begin) / count + 1;
+  const std::size_t left = (text.size() - chunk.begin) / each;
+  out_.append(*chunk.points, std::max(count, left + left / 64));
+  chunk.points->clear();
 }
 
 /// The point at `at`, by the parser that takes all. False where it is no JSON; what is said of one
@@ -167,7 +164,7 @@ bool PointsVisitor::read_odd_one(std::string_view text, std::size_t& at) {
     return false;
   }
   try {
-    out_.push_back(options_.read(Node(tree, name)));
+    out_.take(options_.read(Node(tree, name)));
   } catch (const InputError&) {
     complaint_ = std::current_exception();
   }
@@ -201,6 +198,7 @@ bool PointsVisitor::read_on_all_cores(std::string_view text, Chunk& chunk, std::
     part.begin = begin;
     begin = stop_of_chunk(text, begin, size, seam);
     part.stop = begin;
+    part.points = out_.another();
     return true;
   };
   const auto read = [&](Chunk& part, const std::atomic<bool>& abandoned) {
@@ -214,7 +212,7 @@ bool PointsVisitor::read_on_all_cores(std::string_view text, Chunk& chunk, std::
     if (chunk.begin != at) {
       // What looked like the seam of two points was none.
       if (at >= chunk.stop) continue;
-      chunk = Chunk{.begin = at, .stop = chunk.stop};
+      chunk = Chunk{.begin = at, .stop = chunk.stop, .points = out_.another()};
       read_chunk(text, options_, space, chunk);
     }
     if (!take(text, chunk, at)) return false;
@@ -228,13 +226,13 @@ bool PointsVisitor::read_on_all_cores(std::string_view text, Chunk& chunk, std::
 bool PointsVisitor::read_all(std::string_view text, Chunk& chunk, std::size_t& at) {
   Workspace space;
   // The first alone: it shows how a point ends.
-  chunk = Chunk{.begin = at, .stop = at + 1};
+  chunk = Chunk{.begin = at, .stop = at + 1, .points = out_.another()};
   read_chunk(text, options_, space, chunk);
   if (!take(text, chunk, at)) return false;
   if (complaint_ || chunk.end == Chunk::End::at_list) return true;
   if (options_.chunk != 0 || text.size() - at >= kWorthThreads)
     return read_on_all_cores(text, chunk, at);
-  chunk = Chunk{.begin = at};
+  chunk = Chunk{.begin = at, .points = out_.another()};
   read_chunk(text, options_, space, chunk);
   return take(text, chunk, at);
 }

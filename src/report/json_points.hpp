@@ -1,16 +1,31 @@
 // The points of a report, which are nearly all of its text, one by one and on several cores: each
-// has a small tree of its own for as long as it is read. Does not know what a point holds.
+// has a small tree of its own for as long as it is read. Knows neither what a point holds nor what
+// is kept of it.
 #pragma once
 
 #include <exception>
 #include <functional>
+#include <memory>
 #include <string_view>
-#include <vector>
 
 #include "report/json_node.hpp"
 #include "roofline/record.hpp"
 
 namespace roofline::report {
+
+/// Takes the points that are read, and keeps of them what it wants.
+class PointTaker {
+ public:
+  virtual ~PointTaker() = default;
+  virtual void take(Record&& point) = 0;
+  /// For another part of the points, whose reader is on another thread.
+  [[nodiscard]] virtual std::unique_ptr<PointTaker> another() const = 0;
+  /// Adds what another() of this one took of the points that come next. `expected`: about as many
+  /// as there are still to come, with those.
+  virtual void append(PointTaker& next, std::size_t expected) = 0;
+  [[nodiscard]] virtual std::size_t size() const = 0;
+  virtual void clear() = 0;
+};
 
 struct PointsOptions {
   std::string_view file;  ///< what complaints call the text
@@ -25,8 +40,7 @@ struct PointsOptions {
 /// its complaint is kept, since what is wrong with the rest of the report is said first.
 class PointsVisitor : public ListVisitor {
  public:
-  PointsVisitor(const PointsOptions& options, std::vector<Record>& out)
-      : options_(options), out_(out) {}
+  PointsVisitor(const PointsOptions& options, PointTaker& out) : options_(options), out_(out) {}
 
   bool visit(std::string_view text, std::size_t& at) override;
   /// About the first point that is not understood; nothing where all are.
@@ -42,7 +56,7 @@ class PointsVisitor : public ListVisitor {
   void deliver(std::string_view text, Chunk& chunk);
 
   const PointsOptions& options_;
-  std::vector<Record>& out_;
+  PointTaker& out_;
   std::exception_ptr complaint_;
 };
 

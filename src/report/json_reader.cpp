@@ -1,5 +1,7 @@
 #include "report/json_reader.hpp"
 
+#include <iterator>
+
 #include "report/diagnosis_json.hpp"
 #include "report/facts_json.hpp"
 #include "report/json_points.hpp"
@@ -28,6 +30,12 @@ constexpr Disturbance kDisturbances[] = {Disturbance::contended, Disturbance::mo
                                          Disturbance::throttled};
 constexpr VerificationState kStates[] = {VerificationState::verified, VerificationState::incorrect,
                                          VerificationState::unverified};
+
+Seconds read_duration(const Node& node) {
+  const double value = node.number();
+  if (value < 0) node.fail("must not be negative");
+  return second(value);
+}
 
 Facts read_facts(const Node& parent, std::string_view key) {
   const auto node = parent.find(key);
@@ -66,16 +74,15 @@ void read_traffic(const Node& node, Account& out) {
 Account read_account(const Node& point, const Workload& workload) {
   Account out;
   if (const auto work = point.maybe_count("work_flop")) out.work = Count{*work};
-  out.convention = point.shared_or_empty("convention");
   read_traffic(point.at("traffic_byte"), out);
   if (const auto* kernel = std::get_if<Kernel>(&workload)) out.stated_intensity = kernel->intensity;
   return out;
 }
 
-ComputeRoof read_compute_roof(const Node& in, std::string_view origin, std::string_view source,
-                              std::string_view clock) {
+ComputeRoof read_compute_roof(const Node& peak, const Node& in, std::string_view origin,
+                              std::string_view source, std::string_view clock) {
   ComputeRoof out;
-  out.peak = flop_per_s(in.at("peak_flop_per_s").positive());
+  out.peak = flop_per_s(peak.positive());
   out.key = in.at("peak_key").one_of(peak_keys());
   out.sparsity = in.at("peak_sparsity").one_of(kSparsities);
   out.origin = in.at(origin).one_of(kOrigins);
@@ -84,10 +91,11 @@ ComputeRoof read_compute_roof(const Node& in, std::string_view origin, std::stri
   return out;
 }
 
-MemoryRoof read_memory_roof(const Node& in, std::string_view boundary, std::string_view origin,
-                            std::string_view source, std::string_view placement) {
+MemoryRoof read_memory_roof(const Node& bandwidth, const Node& in, std::string_view boundary,
+                            std::string_view origin, std::string_view source,
+                            std::string_view placement) {
   MemoryRoof out;
-  out.bandwidth = byte_per_s(in.at("bandwidth_byte_per_s").positive());
+  out.bandwidth = byte_per_s(bandwidth.positive());
   out.boundary = in.at(boundary).one_of(boundaries());
   out.origin = in.at(origin).one_of(kOrigins);
   out.source = in.shared_or_empty(source);
@@ -95,45 +103,38 @@ MemoryRoof read_memory_roof(const Node& in, std::string_view boundary, std::stri
   return out;
 }
 
-OverheadRoof read_overhead(const Node& in, std::string_view path, std::string_view origin,
-                           std::string_view source) {
+OverheadRoof read_overhead(const Node& time, const Node& in, std::string_view path,
+                           std::string_view origin, std::string_view source) {
   OverheadRoof out;
-  out.time = second(in.at("overhead_s").number());
-  if (in_second(out.time) < 0) in.at("overhead_s").fail("must not be negative");
+  out.time = read_duration(time);
   out.path = in.maybe_one_of(path, launch_paths()).value_or(LaunchPath::kernel);
   out.origin = in.maybe_one_of(origin, kOrigins).value_or(Origin::user);
   out.source = in.shared_or_empty(source);
   return out;
 }
 
-Roofs read_roofs(const Node& point) {
-  Roofs out;
-  if (point.find("peak_flop_per_s")) {
-    out.compute = read_compute_roof(point, "peak_origin", "peak_source", "peak_clock_hz");
+void read_placement_and_roofs(const Node& point, Placement& placement, Roofs& roofs) {
+  placement.intensity = point.maybe<Intensity>("intensity_flop_per_byte");
+  placement.ridge = point.maybe<Intensity>("ridge_flop_per_byte");
+  placement.ridge_distance = point.maybe_number("ridge_distance");
+  placement.bound = point.maybe_one_of("bound", kBounds);
+  placement.near_ridge = point.flag_or("near_ridge", false);
+  placement.ceiling = point.maybe<Performance>("ceiling_flop_per_s");
+  placement.floor = point.maybe<Seconds>("floor_s");
+  if (const auto time = point.find("overhead_s")) {
+    roofs.overhead =
+        read_overhead(*time, point, "overhead_path", "overhead_origin", "overhead_source");
   }
-  out.compute_reason = point.shared_or_empty("peak_flop_per_s_reason");
-  if (point.find("bandwidth_byte_per_s")) {
-    out.memory = read_memory_roof(point, "bandwidth_boundary", "bandwidth_origin",
-                                  "bandwidth_source", "bandwidth_placement");
+  placement.mfu_ceiling = point.maybe_number("mfu_ceiling");
+  if (const auto peak = point.find("peak_flop_per_s")) {
+    roofs.compute = read_compute_roof(*peak, point, "peak_origin", "peak_source", "peak_clock_hz");
   }
-  out.memory_reason = point.shared_or_empty("bandwidth_byte_per_s_reason");
-  if (point.find("overhead_s")) {
-    out.overhead = read_overhead(point, "overhead_path", "overhead_origin", "overhead_source");
+  roofs.compute_reason = point.shared_or_empty("peak_flop_per_s_reason");
+  if (const auto bandwidth = point.find("bandwidth_byte_per_s")) {
+    roofs.memory = read_memory_roof(*bandwidth, point, "bandwidth_boundary", "bandwidth_origin",
+                                    "bandwidth_source", "bandwidth_placement");
   }
-  return out;
-}
-
-Placement read_placement(const Node& point) {
-  Placement out;
-  out.intensity = point.maybe<Intensity>("intensity_flop_per_byte");
-  out.ridge = point.maybe<Intensity>("ridge_flop_per_byte");
-  out.ridge_distance = point.maybe_number("ridge_distance");
-  out.bound = point.maybe_one_of("bound", kBounds);
-  out.near_ridge = point.flag_or("near_ridge", false);
-  out.ceiling = point.maybe<Performance>("ceiling_flop_per_s");
-  out.mfu_ceiling = point.maybe_number("mfu_ceiling");
-  out.floor = point.maybe<Seconds>("floor_s");
-  return out;
+  roofs.memory_reason = point.shared_or_empty("bandwidth_byte_per_s_reason");
 }
 
 RowsToRidge read_rows(const Node& point) {
@@ -144,8 +145,6 @@ RowsToRidge read_rows(const Node& point) {
 }
 
 std::optional<Assessment> read_assessment(const Node& point) {
-  const auto verdict = point.maybe_one_of("verdict", kVerdicts);
-  if (!verdict) return std::nullopt;
   Assessment out;
   out.time = point.maybe<Seconds>("time_s");
   out.achieved = point.maybe<Performance>("achieved_flop_per_s");
@@ -156,6 +155,8 @@ std::optional<Assessment> read_assessment(const Node& point) {
   out.clock_adjusted_peak = point.maybe<Performance>("clock_adjusted_peak_flop_per_s");
   out.clock_adjusted_mfu = point.maybe_number("clock_adjusted_mfu");
   out.of_ceiling = point.maybe_number("of_ceiling");
+  const auto verdict = point.maybe_one_of("verdict", kVerdicts);
+  if (!verdict) return std::nullopt;
   out.verdict = *verdict;
   out.above_roof = point.flag_or("above_roof", false);
   out.impossible = point.flag_or("impossible", false);
@@ -183,12 +184,6 @@ Verification read_verification(const Node& point) {
   return {node.at("state").one_of(kStates), node.shared_or_empty("detail")};
 }
 
-Seconds read_duration(const Node& node) {
-  const double value = node.number();
-  if (value < 0) node.fail("must not be negative");
-  return second(value);
-}
-
 Telemetry read_telemetry(const Node& node) {
   Telemetry out;
   out.clock = node.maybe<Frequency>("reported_clock_hz");
@@ -201,26 +196,25 @@ Telemetry read_telemetry(const Node& node) {
   return out;
 }
 
+Sample read_sample(const Node& node) {
+  Sample out;
+  out.duration = read_duration(node.at("duration_s"));
+  out.iterations = node.at("iterations").count();
+  out.cpu_share = node.maybe_number("cpu_share");
+  out.clock = node.maybe<Frequency>("clock_hz");
+  out.placement = node.shared_or_empty("placement");
+  const bool clean = node.flag_or("clean", true);
+  out.disturbance = node.maybe_one_of("disturbance", kDisturbances);
+  // Reports from before the cause was told apart knew only that something disturbed it.
+  if (!clean && !out.disturbance) out.disturbance = Disturbance::contended;
+  out.telemetry = read_telemetry(node);
+  out.repetition = node.maybe_count("repetition").value_or(0);
+  return out;
+}
+
 Measured read_measured(const Node& point, Reading keep) {
   Measured out;
-  if (const auto samples = point.find("samples")) {
-    if (keep == Reading::all) out.samples.reserve(samples->elements().size());
-    for (const Node& node : samples->elements()) {
-      Sample sample;
-      sample.duration = read_duration(node.at("duration_s"));
-      sample.iterations = node.at("iterations").count();
-      sample.cpu_share = node.maybe_number("cpu_share");
-      sample.clock = node.maybe<Frequency>("clock_hz");
-      sample.placement = node.shared_or_empty("placement");
-      sample.disturbance = node.maybe_one_of("disturbance", kDisturbances);
-      sample.telemetry = read_telemetry(node);
-      sample.repetition = node.maybe_count("repetition").value_or(0);
-      // Reports from before the cause was told apart knew only that something disturbed it.
-      if (!node.flag_or("clean", true) && !sample.disturbance)
-        sample.disturbance = Disturbance::contended;
-      if (keep == Reading::all) out.samples.push_back(std::move(sample));
-    }
-  }
+  out.verification = read_verification(point);
   out.time_median = read_duration(point.at("time_median_s"));
   if (const auto interval = point.find("time_interval_s")) {
     out.time_interval = {interval->at("low").number(), interval->at("high").number(),
@@ -229,10 +223,16 @@ Measured read_measured(const Node& point, Reading keep) {
   out.time_min = read_duration(point.at("time_min_s"));
   out.noise = point.at("noise").number();
   out.clock = point.maybe<Frequency>("clock_hz");
-  out.placement = point.shared_or_empty("thread_placement");
   out.telemetry = read_telemetry(point);
+  out.placement = point.shared_or_empty("thread_placement");
   out.end = point.at("end").one_of(kEnds);
-  out.verification = read_verification(point);
+  const auto samples = point.find("samples");
+  if (!samples) return out;
+  if (keep == Reading::all) out.samples.reserve(samples->elements().size());
+  for (const Node& node : samples->elements()) {
+    Sample sample = read_sample(node);
+    if (keep == Reading::all) out.samples.push_back(std::move(sample));
+  }
   return out;
 }
 
@@ -250,33 +250,35 @@ Outcome read_outcome(const Node& point, Reading keep) {
 void require_its_dtype(const Node& point, const Workload& workload) {
   const auto dtype = point.find("dtype");
   if (!dtype) return;
-  const std::string stated = dtype->text();
-  const std::string own(name(compute_dtype(workload)));
-  if (stated != own) dtype->fail_with(stated, "and its workload computes in " + own);
+  const std::string_view own = name(compute_dtype(workload));
+  if (dtype->view() != own)
+    dtype->fail_with(dtype->view(), "and its workload computes in " + std::string(own));
 }
 
+/// In the order in which point_json() writes: a key is found at once behind the last one.
 Record read_point(const Node& point, Reading keep) {
   Record out;
   out.id = point.at("id").text();
   const Node device = point.at("device");
   out.device_id = device.text_or_empty("id");
   out.device_name = device.text_or_empty("name");
-  out.workload = read_workload(point.at("kind"), point.at("workload"));
+  const Node kind = point.at("kind");
+  out.workload = read_workload(kind, point.at("workload"));
   require_its_dtype(point, out.workload);
   out.account = read_account(point, out.workload);
-  out.roofs = read_roofs(point);
-  out.placement = read_placement(point);
+  read_placement_and_roofs(point, out.placement, out.roofs);
   out.rows = read_rows(point);
+  out.account.convention = point.shared_or_empty("convention");
   out.assessment = read_assessment(point);
   out.rooflines = read_rooflines(point);
   out.hypotheses = read_hypotheses(point);
   out.prediction = read_prediction(point);
-  out.outcome = read_outcome(point, keep);
-  out.modelled_time = point.maybe<Seconds>("modelled_time_s");
-  out.defines_roof = point.flag_or("defines_roof", false);
   out.observed.side = point.maybe_one_of("observed_side", kBounds);
   out.observed.agreement =
       point.maybe_one_of("side_agreement", kAgreements).value_or(Agreement::undecided);
+  out.outcome = read_outcome(point, keep);
+  out.modelled_time = point.maybe<Seconds>("modelled_time_s");
+  out.defines_roof = point.flag_or("defines_roof", false);
   out.implementation = read_facts(point, "implementation");
   return out;
 }
@@ -286,11 +288,12 @@ RoofEntry read_roof(const Node& node) {
   out.name = node.at("name").text();
   const std::string kind = node.at("kind").text();
   if (kind == "compute") {
-    out.roof = read_compute_roof(node, "origin", "source", "clock_hz");
+    out.roof = read_compute_roof(node.at("peak_flop_per_s"), node, "origin", "source", "clock_hz");
   } else if (kind == "memory") {
-    out.roof = read_memory_roof(node, "boundary", "origin", "source", "placement");
+    out.roof = read_memory_roof(node.at("bandwidth_byte_per_s"), node, "boundary", "origin",
+                                "source", "placement");
   } else if (kind == "overhead") {
-    out.roof = read_overhead(node, "path", "origin", "source");
+    out.roof = read_overhead(node.at("overhead_s"), node, "path", "origin", "source");
   } else {
     node.at("kind").fail_with(kind, "not compute, memory or overhead");
   }
@@ -372,6 +375,27 @@ void read_head(const Node& root, Report& out) {
   out.findings = read_findings(root);
 }
 
+class AllPoints : public PointTaker {
+ public:
+  void take(Record&& point) override { records_.push_back(std::move(point)); }
+  [[nodiscard]] std::unique_ptr<PointTaker> another() const override {
+    return std::make_unique<AllPoints>();
+  }
+  void append(PointTaker& next, std::size_t expected) override {
+    auto& more = dynamic_cast<AllPoints&>(next).records_;
+    if (records_.capacity() - records_.size() < more.size())
+      records_.reserve(records_.size() + expected);
+    std::move(more.begin(), more.end(), std::back_inserter(records_));
+  }
+  [[nodiscard]] std::size_t size() const override { return records_.size(); }
+  void clear() override { records_.clear(); }
+
+  [[nodiscard]] std::vector<Record> take_all() { return std::move(records_); }
+
+ private:
+  std::vector<Record> records_;
+};
+
 }  // namespace
 
 Record read_record(std::string_view text, std::string_view name) {
@@ -380,7 +404,8 @@ Record read_record(std::string_view text, std::string_view name) {
   return read_point(Node(tree, TreeName{name}), Reading::all);
 }
 
-Report read_report(std::string_view text, std::string_view name, const ReadOptions& options) {
+Report read_report(std::string_view text, std::string_view name, PointTaker& points,
+                   const ReadOptions& options) {
   Report out;
   const TreeName called{name};
   JsonTree head;
@@ -390,12 +415,12 @@ Report read_report(std::string_view text, std::string_view name, const ReadOptio
                           .passed = options.passed,
                           .threads = options.threads,
                           .chunk = options.chunk};
-  PointsVisitor points(how, out.points);
+  PointsVisitor visitor(how, points);
   std::size_t at = 0;
-  if (head.parse(text, at, "points", points) && at == text.size()) {
+  if (head.parse(text, at, "points", visitor) && at == text.size()) {
     read_head(Node(head, called), out);
     (void)Node(head, called).at("points").elements();
-    if (points.complaint()) std::rethrow_exception(points.complaint());
+    if (visitor.complaint()) std::rethrow_exception(visitor.complaint());
     return out;
   }
   check_json(text, name);
@@ -403,9 +428,15 @@ Report read_report(std::string_view text, std::string_view name, const ReadOptio
   parse_json(text, name, head);
   const Node root(head, called);
   read_head(root, out);
-  out.points.clear();
-  for (const Node& node : root.at("points").elements())
-    out.points.push_back(read_point(node, keep));
+  points.clear();
+  for (const Node& node : root.at("points").elements()) points.take(read_point(node, keep));
+  return out;
+}
+
+Report read_report(std::string_view text, std::string_view name, const ReadOptions& options) {
+  AllPoints points;
+  Report out = read_report(text, name, points, options);
+  out.points = points.take_all();
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string_view>
 
+#include "report/json_points.hpp"
 #include "roofline/record.hpp"
 
 namespace roofline::report {
@@ -30,6 +31,10 @@ struct ReadOptions {
 /// and the JSON pointer (or the line) of the fault: malformed, truncated, NaN or Infinity, a wrong
 /// type, a missing key, a schema version from the future.
 [[nodiscard]] Report read_report(std::string_view text, std::string_view name,
+                                 const ReadOptions& options = {});
+
+/// A report without its points, which go to `points`.
+[[nodiscard]] Report read_report(std::string_view text, std::string_view name, PointTaker& points,
                                  const ReadOptions& options = {});
 
 /// One point of a report, as point_json() writes it.

@@ -1,7 +1,6 @@
 #include "report/json_tree.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <charconv>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -20,41 +19,29 @@ double JsonValue::as_number() const {
 
 namespace {
 
-/// Bit of a key among 512: of its length, its first and its last eight bytes.
-std::size_t bit_of(std::string_view key) {
-  const std::size_t length = std::min(key.size(), sizeof(std::uint64_t));
-  std::uint64_t first = 0;
-  std::uint64_t last = 0;
-  std::memcpy(&first, key.data(), length);
-  std::memcpy(&last, key.data() + key.size() - length, length);
-  const std::uint64_t mixed =
-      (first * 0x9E3779B97F4A7C15U) ^ std::rotl(last * 0xC2B2AE3D27D4EB4FU, 31) ^ key.size();
-  return (mixed * 0x9E3779B97F4A7C15U) >> 55U;
+std::uint64_t eight(const char* at) {
+  std::uint64_t out = 0;
+  std::memcpy(&out, at, sizeof out);
+  return out;
+}
+
+/// Most keys have 8 to 24 bytes, for which a call is long.
+bool same_text(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  constexpr std::size_t kWord = sizeof(std::uint64_t);
+  if (a.size() < kWord || a.size() > 3 * kWord)
+    return std::memcmp(a.data(), b.data(), a.size()) == 0;
+  const auto differ = [&](std::size_t at) { return eight(a.data() + at) ^ eight(b.data() + at); };
+  const std::size_t middle = (a.size() - kWord) / 2;
+  return (differ(0) | differ(middle) | differ(a.size() - kWord)) == 0;
 }
 
 }  // namespace
 
-bool KeySet::add(std::string_view key) {
-  const std::size_t bit = bit_of(key);
-  std::uint64_t& word = words_[bit / 64];
-  const std::uint64_t mask = std::uint64_t{1} << (bit % 64);
-  const bool there = (word & mask) != 0;
-  word |= mask;
-  return there;
-}
-
-bool KeySet::may_have(std::string_view key) const {
-  const std::size_t bit = bit_of(key);
-  return (words_[bit / 64] >> (bit % 64) & 1U) != 0;
-}
-
 std::uint32_t JsonTree::find(std::uint32_t object, std::string_view key) const {
   JsonValue& in = values_[object];
   const std::uint32_t first = object + 1;
-  const auto same = [&](std::uint32_t at) {
-    const JsonValue& candidate = values_[at];
-    return candidate.size == key.size() && std::memcmp(candidate.text, key.data(), key.size()) == 0;
-  };
+  const auto same = [&](std::uint32_t at) { return same_text(values_[at].view(), key); };
   const auto found = [&](std::uint32_t at) {
     in.object.hint = values_[at + 1].end;
     return at + 1;

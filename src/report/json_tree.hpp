@@ -3,8 +3,10 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -53,10 +55,49 @@ struct JsonValue {
 class KeySet {
  public:
   /// Whether it may have been there already.
-  bool add(std::string_view key);
-  [[nodiscard]] bool may_have(std::string_view key) const;
+  bool add(std::string_view key) {
+    const std::size_t bit = bit_of(key);
+    std::uint64_t& word = words_[bit / 64];
+    const std::uint64_t mask = std::uint64_t{1} << (bit % 64);
+    const bool there = (word & mask) != 0;
+    word |= mask;
+    return there;
+  }
+  [[nodiscard]] bool may_have(std::string_view key) const {
+    const std::size_t bit = bit_of(key);
+    return (words_[bit / 64] >> (bit % 64) & 1U) != 0;
+  }
 
  private:
+  template <class Word>
+  static std::uint64_t word_at(const char* at) {
+    Word out = 0;
+    std::memcpy(&out, at, sizeof out);
+    return out;
+  }
+  /// One of 512: of the length, and of the first and the last eight bytes or fewer.
+  static std::size_t bit_of(std::string_view key) {
+    using Eight = std::uint64_t;
+    using Four = std::uint32_t;
+    const char* const at = key.data();
+    const std::size_t size = key.size();
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+    if (size >= sizeof(Eight)) {
+      first = word_at<Eight>(at);
+      last = word_at<Eight>(at + size - sizeof(Eight));
+    } else if (size >= sizeof(Four)) {
+      first = word_at<Four>(at);
+      last = word_at<Four>(at + size - sizeof(Four));
+    } else if (size != 0) {
+      first = word_at<std::uint8_t>(at) << 8U | word_at<std::uint8_t>(at + size / 2);
+      last = word_at<std::uint8_t>(at + size - 1);
+    }
+    const std::uint64_t mixed =
+        (first * 0x9E3779B97F4A7C15U) ^ std::rotl(last * 0xC2B2AE3D27D4EB4FU, 31) ^ size;
+    return (mixed * 0x9E3779B97F4A7C15U) >> 55U;
+  }
+
   std::array<std::uint64_t, 8> words_{};
 };
 

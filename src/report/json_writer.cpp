@@ -115,9 +115,6 @@ Json tree_of(const JsonOut& out) {
   return Json::parse(text);
 }
 
-constexpr std::size_t kPointDepth = 2;
-constexpr std::size_t kPointIndent = 4;
-
 /// The whole explanation, or point where it is one.
 JsonOut written(const Explanation& explanation) {
   JsonOut out;
@@ -186,21 +183,15 @@ void write_json(const Report& report, const TextSink& out) {
   head.open_object();
   put_head(head, report);
   head.close();
-  std::string text;
-  head.append_text(text);
-  text.resize(text.size() - std::string_view("\n}").size());
-  text += ",\n  \"points\": [";
-  out(text);
+  out(opened_list(head, "points"));
   const Record* const first = report.points.data();
   write_records(report.points, out, [&](const Record& record, std::string& to) {
     thread_local JsonOut point;
     point.clear();
     put_point(point, record);
-    to += &record == first ? "\n" : ",\n";
-    to.append(kPointIndent, ' ');
-    point.append_text(to, kPointDepth, kPointIndent + 1);
+    append_part(to, point, &record == first);
   });
-  out(report.points.empty() ? "]\n}\n" : "\n  ]\n}\n");
+  out(end_of_list(report.points.empty()));
 }
 
 std::string to_json(const Report& report) {

@@ -1,9 +1,10 @@
-// Gives equal texts of a report the same memory. Knows nothing of reports.
+// Gives equal texts of a report the same memory, mostly. Knows nothing of reports.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string_view>
-#include <unordered_set>
+#include <vector>
 
 #include "roofline/text.hpp"
 
@@ -13,27 +14,20 @@ class TextPool {
  public:
   [[nodiscard]] Text operator()(std::string_view text) {
     if (text.empty()) return {};
-    const auto known = texts_.find(text);
-    if (known != texts_.end()) return *known;
-    // Texts that nothing else has are not kept for long; common ones are soon here again.
-    if (texts_.size() == kMost) texts_.clear();
-    return *texts_.insert(Text(text)).first;
+    const std::size_t hash = std::hash<std::string_view>{}(text);
+    Slot& slot = slots_[hash % slots_.size()];
+    // A text that nothing else has takes the place of another; a common one is soon here again.
+    if (slot.hash != hash || slot.text != text) slot = {hash, Text(text)};
+    return slot.text;
   }
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>{}(text);
-    }
-  };
-  struct Same {
-    using is_transparent = void;
-    bool operator()(std::string_view a, std::string_view b) const { return a == b; }
+  struct Slot {
+    std::size_t hash = 0;
+    Text text = {};
   };
 
-  static constexpr std::size_t kMost = 4096;
-  std::unordered_set<Text, Hash, Same> texts_;
+  std::vector<Slot> slots_ = std::vector<Slot>(4096);
 };
 
 }  // namespace roofline::report

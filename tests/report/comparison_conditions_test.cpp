@@ -125,6 +125,24 @@ TEST(Comparison, RunsOfOtherConditionsAreRefusedWithTheReason) {
   }
 }
 
+TEST(Comparison, FactsBelongToTheirPoint) {
+  // More than are held to be shared.
+  const auto many = [](const std::string& id) {
+    std::vector<Record> points;
+    for (std::uint64_t i = 0; i < 100; ++i) {
+      points.push_back(point(kRead, measured(steady(1)), "p" + std::to_string(i)));
+      points.back().implementation.push_back({"rotation_byte", i % 70});
+    }
+    return run(std::move(points), id);
+  };
+  EXPECT_TRUE(of(many("one"), many("two")).differences.empty());
+  Report other = many("two");
+  other.points[60].implementation.back().value = std::uint64_t{1};
+  const Comparison found = of(many("one"), other);
+  ASSERT_EQ(found.differences.size(), 1U);
+  EXPECT_EQ(report::text_of(found.differences[0]), "rotation_byte: 60 against 1 (p60)");
+}
+
 TEST(Comparison, AReplayedMachineIsNoMeasuredOne) {
   const Report base = run({point(kRead, measured(steady(1)))});
   Report fresh = run({point(kRead, measured(steady(1)))}, "two");

@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
+#include "comparison_support.hpp"
 #include "recorded_pairs.hpp"
-#include "report/comparison.hpp"
 #include "roofline/statistics.hpp"
 
 namespace roofline {
@@ -36,7 +36,7 @@ Tally compare_pairs(std::size_t runs, double slowdown) {
       base.push_back(all[first + 2 * i]);
       fresh.push_back(test::slowed(all[first + 2 * i + 1], slowdown));
     }
-    count(report::compare(base, fresh, {}), out);
+    count(comparing::compare(base, fresh, {}), out);
   }
   return out;
 }
@@ -159,7 +159,7 @@ TEST(RecordedPairs, SingleRunsCannotTellABadPlacementFromASlowdown) {
   for (const auto& [first, id] :
        {std::pair{98U, "stream/fp64/triad-l2"}, std::pair{4U, "stream/fp64/read-l2"},
         std::pair{38U, "stream/fp64/copy-l2"}}) {
-    const Comparison comparison = report::compare({&runs[first], 1}, {&runs[first + 1], 1}, {});
+    const Comparison comparison = comparing::compare({&runs[first], 1}, {&runs[first + 1], 1}, {});
     for (const report::ComparedPoint& point : comparison.points) {
       if (point.name != id) continue;
       EXPECT_GT(std::abs(std::log(point.ratio->value)), std::log(1.1)) << id;

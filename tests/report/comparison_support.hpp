@@ -1,6 +1,7 @@
 // Reports of a made-up GPU to compare, and shorter words for comparing them.
 #pragma once
 
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -12,7 +13,6 @@
 
 namespace roofline::comparing {
 
-using report::compare;
 using report::ComparedAs;
 using report::ComparedPoint;
 using report::Comparison;
@@ -63,6 +63,16 @@ inline Report run(std::vector<Record> points, const std::string& id = "one") {
   out.environment = {{"driver_version", std::string("535.1")}, {"sm_count", std::uint64_t{108}}};
   out.points = std::move(points);
   return out;
+}
+
+inline Comparison compare(std::span<const Report> base, std::span<const Report> fresh,
+                          const report::ComparisonOptions& options) {
+  const auto reduced = [](std::span<const Report> side) {
+    std::vector<report::ComparedRun> out;
+    for (const Report& report : side) out.push_back(report::compared_run(report));
+    return out;
+  };
+  return report::compare(reduced(base), reduced(fresh), options);
 }
 
 inline Comparison of(const Report& base, const Report& fresh, double threshold = 0.01) {

@@ -62,6 +62,27 @@ TEST(Comparison, SeveralEqualDevicesAreToldApartByTheirId) {
   EXPECT_NEAR(the(found, "cuda:1 stream/fp64/read-125000").ratio->value, 1.5, 1e-12);
 }
 
+TEST(Comparison, TwoPointsOfOneIdInAReportAreNoFigure) {
+  const Report good = run({point(kRead, measured(steady(1)))});
+  const Report twice =
+      run({point(kRead, measured(steady(1))), point(kRead, measured(steady(2)))}, "two");
+  for (const Comparison& found : {of(good, twice), of(twice, good)}) {
+    ASSERT_EQ(found.points.size(), 1U);
+    EXPECT_EQ(found.points[0].verdict, ComparedAs::unusable);
+    EXPECT_NE(found.points[0].reason.find("two points of this id"), std::string::npos);
+  }
+  // Of several devices each has its own.
+  Report apart = twice;
+  apart.points[1].device_id = "cuda:1";
+  apart.devices = {{"cuda:0", "NVIDIA A100", {}}, {"cuda:1", "NVIDIA A100", {}}};
+  EXPECT_EQ(of(apart, apart).count(ComparedAs::same), 2U);
+  // The very same measurement is one.
+  const Record one = point(Launch{}, measured(steady(1)));
+  const Comparison same = of(run({one, one}), run({point(Launch{}, measured(steady(2)))}, "two"));
+  EXPECT_EQ(same.points[0].verdict, ComparedAs::slower);
+  EXPECT_EQ(same.points[0].base->runs, 1U);
+}
+
 TEST(Comparison, SeveralRunsOfASideCountTogether) {
   const auto all = [](std::initializer_list<double> times) {
     std::vector<Report> out;
@@ -233,10 +254,45 @@ TEST(Comparison, B147_ARunIsTheSameAsItself) {
   EXPECT_TRUE(found.says_something());
   ASSERT_FALSE(found.notes.empty());
   EXPECT_NE(found.notes[0].find("identical run"), std::string::npos);
-  // The id alone proves nothing: other samples are compared.
-  Report other = base;
-  other.points[0].outcome = measured(steady(2));
-  EXPECT_EQ(of(base, other).points[0].verdict, ComparedAs::slower);
+}
+
+TEST(Comparison, TheIdOfARunAloneProvesNothing) {
+  const Report base = run(
+      {point(kRead, measured({1.0, 1.3, 0.8, 1.1})), point(Launch{}, measured(steady(1), 1.5))});
+  const auto edited = [&](auto&& edit) {
+    Report out = base;
+    edit(out.points);
+    const Comparison found = of(base, out);
+    EXPECT_EQ(found.notes.size(), 1U);
+    EXPECT_EQ(found.notes.at(0).find("identical"), std::string::npos) << found.notes[0];
+    EXPECT_NE(found.notes.at(0).find("other figures"), std::string::npos) << found.notes[0];
+    return the(found, base.points[1].id).verdict;
+  };
+  const auto launch = [](std::vector<Record>& points) -> Measured& {
+    return std::get<Measured>(points[1].outcome);
+  };
+  EXPECT_EQ(edited([](auto& points) { points[1].outcome = measured(steady(2), 1.5); }),
+            ComparedAs::slower);
+  // Of one point that stayed as it was, too.
+  EXPECT_EQ(edited([](auto& points) { points[0].outcome = measured(steady(2)); }),
+            ComparedAs::same);
+  EXPECT_EQ(edited([](auto& points) { points.erase(points.begin()); }), ComparedAs::same);
+  EXPECT_EQ(edited([](auto& points) { points.pop_back(); }), ComparedAs::missing);
+  // Whatever of its samples counts.
+  EXPECT_NE(edited([&](auto& points) { launch(points).samples[3].clock = hertz(1e9); }),
+            ComparedAs::same);
+  EXPECT_NE(
+      edited([&](auto& points) { launch(points).samples[3].disturbance = Disturbance::contended; }),
+      ComparedAs::same);
+}
+
+TEST(Comparison, RunsInAnotherOrderAreTheSame) {
+  const std::vector<Report> base{run({point(kRead, measured(steady(1)))}, "a"),
+                                 run({point(kRead, measured(steady(1.1)))}, "b")};
+  const std::vector<Report> fresh{base[1], base[0]};
+  const Comparison found = compare(base, fresh, {});
+  EXPECT_EQ(found.points[0].verdict, ComparedAs::same);
+  EXPECT_NE(found.notes.at(0).find("identical run"), std::string::npos);
 }
 
 TEST(Comparison, FewSamplesTellNothing) {

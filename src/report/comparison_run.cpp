@@ -1,0 +1,71 @@
+#include "report/comparison_run.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+namespace roofline::report {
+namespace {
+
+class RunPoints : public PointTaker {
+ public:
+  void take(Record&& point) override { points_.push_back(run_point(std::move(point), facts_)); }
+  [[nodiscard]] std::unique_ptr<PointTaker> another() const override {
+    return std::make_unique<RunPoints>();
+  }
+  void append(PointTaker& next, std::size_t expected) override {
+    auto& more = dynamic_cast<RunPoints&>(next).points_;
+    if (points_.capacity() - points_.size() < more.size())
+      points_.reserve(points_.size() + expected);
+    std::move(more.begin(), more.end(), std::back_inserter(points_));
+  }
+  [[nodiscard]] std::size_t size() const override { return points_.size(); }
+  void clear() override { points_.clear(); }
+
+  [[nodiscard]] std::vector<RunPoint> take_all() { return std::move(points_); }
+
+ private:
+  std::vector<RunPoint> points_;
+  SharedFacts facts_;
+};
+
+/// A point that takes less than the rated bandwidths of its report allow is unusable, too.
+void hold_against_bandwidths(ComparedRun& run) {
+  for (RunPoint& point : run.points) {
+    if (!point.unusable.empty()) continue;
+    double least = point.least_s;
+    for (const RoofEntry& entry : run.head.roofs) {
+      const auto* const memory = std::get_if<MemoryRoof>(&entry.roof);
+      if (memory == nullptr || memory->boundary != point.boundary) continue;
+      if (!entry.device.empty() && entry.device != point.device_id) continue;
+      if (point.bytes && is_rated(memory->origin))
+        least = std::max(least, least_time(point.bytes->as_double(), memory->bandwidth.si()));
+    }
+    if (point.median_s < least)
+      point.unusable = "implausibly fast: shorter than a rated roof or an empty call allows";
+  }
+}
+
+}  // namespace
+
+ComparedRun compared_run(const Report& report) {
+  ComparedRun out;
+  out.head = report;
+  out.head.points.clear();
+  out.points.reserve(report.points.size());
+  SharedFacts facts;
+  for (const Record& record : report.points) out.points.push_back(run_point(record, facts));
+  hold_against_bandwidths(out);
+  return out;
+}
+
+ComparedRun read_run(std::string_view text, std::string_view name, const ReadOptions& options) {
+  RunPoints points;
+  ComparedRun out{read_report(text, name, points, options), {}};
+  out.points = points.take_all();
+  hold_against_bandwidths(out);
+  return out;
+}
+
+}  // namespace roofline::report
