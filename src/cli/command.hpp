@@ -47,6 +47,7 @@ struct Command {
 [[nodiscard]] Action add_devices(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_doctor(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_explain(CLI::App& app, const Invocation& invocation);
+[[nodiscard]] Action add_advise(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_audit(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_check(CLI::App& app, const Invocation& invocation);
 [[nodiscard]] Action add_columns(CLI::App& app, const Invocation& invocation);

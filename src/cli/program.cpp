@@ -29,6 +29,8 @@ constexpr std::array kCommands{
     Command{"explain", "place an operation under a device's roofs by arithmetic alone",
             add_explain},
     Command{"model", "a transformer's weights and cache, counted from its config.json", add_model},
+    Command{"advise", "a dashboard's figure held against its own ceiling, and what would raise it",
+            add_advise},
     Command{"show", "print the table of a report", add_show},
     Command{"plot", "draw a roofline: SVG, one HTML file, or in the terminal", add_plot},
     Command{"compare", "two runs or more: slower, faster, the same, or more than they can tell",

@@ -49,14 +49,6 @@ std::string asked_text(const Deployment& d) {
   return out;
 }
 
-std::string heading(const Deployment& d) {
-  std::string out = printable(d.name);
-  if (d.roofs) out += " on " + printable(d.roofs->device_name);
-  if (d.plan.tensor_parallel > 1)
-    out += fmt::format(", one of {} that share each layer", d.plan.tensor_parallel);
-  return out + ": " + asked_text(d) + '\n';
-}
-
 std::string table(const StepFigures& f) {
   std::vector<report::Grid::Column> columns{
       {"operation", ""},  {"outputs x inputs", ""}, {"x", "", true},        {"rows", "", true},
@@ -212,6 +204,14 @@ std::string memory_text(const StepFigures& f) {
 }
 
 }  // namespace
+
+std::string heading(const Deployment& d) {
+  std::string out = printable(d.name);
+  if (d.roofs) out += " on " + printable(d.roofs->device_name);
+  if (d.plan.tensor_parallel > 1)
+    out += fmt::format(", one of {} that share each layer", d.plan.tensor_parallel);
+  return out + ": " + asked_text(d) + '\n';
+}
 
 std::string conventions_text(const Deployment& d) {
   const model::StoredWeights& w = d.types.weights;

@@ -12,6 +12,8 @@ namespace roofline::cli {
 void add_step_json(nlohmann::ordered_json& out, const StepFigures& figures);
 [[nodiscard]] std::string step_page(const StepFigures& figures);
 
+/// Which step of which model on which device, in one line with its end.
+[[nodiscard]] std::string heading(const Deployment& deployment);
 /// What a figure of a step stands on, in one line: `FLOP exact (causal attention), bytes minimal;
 /// bf16 weights ...`.
 [[nodiscard]] std::string conventions_text(const Deployment& deployment);

@@ -1,0 +1,58 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/advise_options.hpp"
+#include "cli/advise_sheet.hpp"
+#include "cli/advise_text.hpp"
+#include "cli/command.hpp"
+#include "cli/terminal.hpp"
+#include "report/format.hpp"
+#include "report/json_writer.hpp"
+#include "roofline/error.hpp"
+
+namespace roofline::cli {
+namespace {
+
+std::string as_json(const AdviseOptions& o, const AdviseSheet& sheet) {
+  nlohmann::ordered_json out = advice_json(sheet);
+  if (o.reconcile) out["reconcile"] = reconciled_json(sheet);
+  return report::to_text(out);
+}
+
+ExitStatus judge(const AdviseOptions& o, Io& io) {
+  const AdviseSheet sheet = make_advice(o);
+  const std::string text = o.json        ? as_json(o, sheet)
+                           : o.reconcile ? reconciled_page(sheet)
+                                         : advice_page(sheet, stdout_style());
+  const auto warn = [&](const std::string& warning) {
+    io.err << "roofline: warning: " << warning << '\n';
+  };
+  for (const std::string& warning : sheet.deployment.model.warnings) warn(warning);
+  for (const std::string& warning : sheet.rated().roofs.warnings) warn(warning);
+  io.out << text;
+  if (!sheet.impossible()) return ExitStatus::ok;
+  warn("the reading is " + report::format_percent(sheet.rated().held.of_ceiling) +
+       " of its ceiling, which cannot be" +
+       (sheet.causes.empty() ? "" : "; likeliest: " + sheet.causes.front().text));
+  return o.strict ? ExitStatus::failed : ExitStatus::ok;
+}
+
+/// A refusal is a result, too: who reads JSON finds it where the judgement would be.
+ExitStatus advise(const AdviseOptions& o, Io& io) {
+  try {
+    return judge(o, io);
+  } catch (const InputError& error) {
+    if (o.json) io.out << report::to_text({{"refused", error.what()}});
+    throw;
+  }
+}
+
+}  // namespace
+
+Action add_advise(CLI::App& app, const Invocation&) {
+  auto options = std::make_shared<AdviseOptions>();
+  add_advise_options(app, *options);
+  return [options](Io& io) { return advise(*options, io); };
+}
+
+}  // namespace roofline::cli

@@ -1,0 +1,220 @@
+#include "cli/advise_text.hpp"
+#include "cli/step_sheet.hpp"
+#include "roofline/printable.hpp"
+
+namespace roofline::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json yield_json(const std::optional<LeverYield>& yield) {
+  if (!yield) return nullptr;
+  return {{"batch", yield->batch},
+          {"time_per_token_s", in_second(yield->time_per_token)},
+          {"tokens_per_s", yield->tokens_per_s},
+          {"mfu_ceiling", yield->mfu_ceiling}};
+}
+
+ordered_json gain_json(const std::optional<LeverYield>& yield) {
+  return yield ? ordered_json(yield->gain) : ordered_json(nullptr);
+}
+
+ordered_json text_or_null(const std::string& text) {
+  return text.empty() ? ordered_json(nullptr) : ordered_json(text);
+}
+
+ordered_json lever_json(const Lever& lever, const LeverTable& table) {
+  ordered_json out;
+  out["name"] = lever.name;
+  out["group"] = name(lever.group);
+  out["on_this_device"] = lever.on_device;
+  out["counts_against_a_kernel"] = lever.counted;
+  out["gain_fixed_batch"] = gain_json(lever.gain.fixed);
+  out["gain_capacity"] = gain_json(lever.gain.capacity);
+  out["fixed_batch"] = yield_json(lever.gain.fixed);
+  out["capacity"] = yield_json(lever.gain.capacity);
+  if (lever.other_head)
+    out[table.head_quantised ? "with_16_bit_head" : "with_quantised_head"] = {
+        {"gain_fixed_batch", gain_json(lever.other_head->fixed)},
+        {"gain_capacity", gain_json(lever.other_head->capacity)},
+        {"fixed_batch", yield_json(lever.other_head->fixed)},
+        {"capacity", yield_json(lever.other_head->capacity)}};
+  out["cost"] = lever.cost;
+  out["needs"] = text_or_null(lever.needs);
+  out["assumption"] = text_or_null(lever.assumption);
+  const bool partly = !lever.gain.fixed || !lever.gain.capacity;
+  if (!partly) return out;
+  std::string reason = lever.unavailable;
+  if (reason.empty() && !lever.gain.fixed) reason = "it changes the batch, which is fixed here";
+  if (reason.empty())
+    reason = table.allowed ? "not one sequence is allowed then" : table.capacity_reason;
+  out["reason"] = text_or_null(reason);
+  return out;
+}
+
+ordered_json ranking_json(const LeverTable& table, std::optional<LeverYield> LeverForm::*regime) {
+  ordered_json out = ordered_json::array();
+  for (const Lever* lever : ranked(table, regime)) out.push_back(lever->name);
+  return out;
+}
+
+ordered_json view_json(const RoofView& view, const AdviseSheet& sheet) {
+  ordered_json out;
+  out["name"] = view.label;
+  out["bandwidth_byte_per_s"] = number_json(in_byte_per_s(view.values.bandwidth));
+  out["bandwidth_origin"] = name(view.roofs.memory.origin);
+  out["bandwidth_source"] = printable(view.roofs.memory.source);
+  out["floor_s"] = in_second(view.bounds.floor());
+  out["bound"] = view.bounds.memory_bound() ? "memory" : "compute";
+  out["tokens_per_s"] = sheet.scope == "step" ? ordered_json(view.tokens_per_s) : nullptr;
+  out["mfu_ceiling"] = view.mfu_ceiling;
+  out["of_ceiling"] = view.held.of_ceiling;
+  out["above_roof"] = view.held.above_roof;
+  out["impossible"] = view.held.impossible;
+  return out;
+}
+
+ordered_json peak_json(const AdviseSheet& sheet) {
+  const TypedPeak& peak = sheet.rated().roofs.peaks.front();
+  return {{"flop_per_s", number_json(in_flop_per_s(sheet.peak))},
+          {"dtype", name(sheet.deployment.types.linear)},
+          {"sparsity", name(peak.roof.sparsity)},
+          {"origin", name(peak.roof.origin)},
+          {"source", printable(peak.roof.source)}};
+}
+
+ordered_json reading_json(const AdviseSheet& sheet) {
+  const ObservedStep& seen = sheet.observed;
+  ordered_json out;
+  out["kind"] = name(seen.given.reading.kind);
+  out["origin"] = seen.given.origin;
+  out["step_s"] = in_second(seen.time);
+  out["tokens_per_s"] = sheet.scope == "step" ? ordered_json(seen.tokens_per_s) : nullptr;
+  out["mfu"] = seen.mfu;
+  out["achieved_flop_per_s"] = in_flop_per_s(seen.rate);
+  out["peak"] = peak_json(sheet);
+  out["traffic_byte_per_s"] = in_byte_per_s(seen.traffic);
+  out["over_sparse_peak"] = nullptr;
+  if (sheet.sparse)
+    out["over_sparse_peak"] = {
+        {"sparse_peak_flop_per_s", number_json(in_flop_per_s(sheet.sparse->sparse_peak))},
+        {"mfu_of_dense_peak", sheet.sparse->dense_mfu},
+        {"refuted", sheet.sparse->refuted}};
+  out["judgement"] = sheet.judgement;
+  return out;
+}
+
+ordered_json best_json(const BestLever& best) {
+  if (best.name.empty()) return nullptr;
+  return {{"name", best.name}, {"gain", best.gain}, {"batch", best.batch}};
+}
+
+ordered_json kernel_json(const KernelAdvice& kernel) {
+  ordered_json out;
+  out["share"] = kernel.share;
+  out["share_origin"] = kernel.share_stated ? "--kernel-share" : "the whole step";
+  out["of_roof"] = {{"low", kernel.of_roof.low}, {"high", kernel.of_roof.high}};
+  out["of_roof_origin"] = kernel.of_roof_stated ? "user" : "as near as the step";
+  out["roof"] = kernel.roof;
+  out["gain"] = {{"low", kernel.gain.low}, {"high", kernel.gain.high}};
+  out["best_lever_gain"] = kernel.best().gain;
+  out["best_lever_fixed_batch"] = best_json(kernel.best_fixed);
+  out["best_lever_capacity"] = best_json(kernel.best_capacity);
+  out["gain_passes_best_lever"] = name(kernel.judgement.passes_levers);
+  out["below_70_percent_of_its_roof"] = name(kernel.judgement.below_roof);
+  return out;
+}
+
+ordered_json justified_json(const std::optional<KernelAdvice>& kernel) {
+  if (!kernel || kernel->judgement.justified == model::Answer::undecided) return nullptr;
+  return kernel->judgement.justified == model::Answer::yes;
+}
+
+ordered_json capacity_json(const LeverTable& table) {
+  if (!table.allowed) return nullptr;
+  return {{"batch", table.allowed->batch}, {"limit", name(table.allowed->by)}};
+}
+
+void add_levers(ordered_json& out, const AdviseSheet& sheet) {
+  out["base"] = nullptr;
+  out["allowed_batch"] = nullptr;
+  out["levers"] = ordered_json::array();
+  out["ranking"] = nullptr;
+  if (!sheet.levers) {
+    out["levers_reason"] = "the reading is of one operation, and levers change the step";
+    return;
+  }
+  const LeverTable& table = *sheet.levers;
+  out["base"] = {{"batch", table.base.batch},
+                 {"time_per_token_s", in_second(table.base.time_per_token)},
+                 {"tokens_per_s", table.base.tokens_per_s},
+                 {"roof", sheet.rated().label}};
+  out["allowed_batch"] = capacity_json(table);
+  if (!table.allowed) out["allowed_batch_reason"] = table.capacity_reason;
+  for (const Lever& lever : table.levers) out["levers"].push_back(lever_json(lever, table));
+  out["ranking"] = {{"fixed_batch", ranking_json(table, &LeverForm::fixed)},
+                    {"capacity", ranking_json(table, &LeverForm::capacity)}};
+}
+
+}  // namespace
+
+ordered_json advice_json(const AdviseSheet& sheet) {
+  const Deployment& d = sheet.deployment;
+  const RoofView& rated = sheet.rated();
+  ordered_json out;
+  out["model"] = printable(d.name);
+  out["device"] = {{"id", printable(rated.roofs.device_id)},
+                   {"name", printable(rated.roofs.device_name)}};
+  out["phase"] = name(d.phase);
+  out["batch"] = d.batch;
+  out["context_tokens"] = d.context;
+  out["tensor_parallel"] = d.plan.tensor_parallel;
+  out["scope"] = sheet.scope;
+  out["convention"] = model::text_of(d.plan.counting);
+  out["account"] = name(d.plan.account);
+  out["stands_on"] = conventions_text(d);
+  out["work_flop"] = number_json(in_flop(rated.bounds.work));
+  out["traffic_byte"] = number_json(in_byte(rated.bounds.traffic));
+  out["reading"] = reading_json(sheet);
+  out["mfu_ceiling"] = rated.mfu_ceiling;
+  out["of_ceiling"] = rated.held.of_ceiling;
+  out["impossible"] = sheet.impossible();
+  out["causes"] = ordered_json::array();
+  for (const ImpossibleCause& cause : sheet.causes)
+    out["causes"].push_back({{"id", cause.id}, {"text", cause.text}, {"explains", cause.explains}});
+  out["roofs"] = ordered_json::array();
+  for (const RoofView& view : sheet.views) out["roofs"].push_back(view_json(view, sheet));
+  out["kernel_justified"] = justified_json(sheet.kernel);
+  out["max_kernel_gain"] = sheet.kernel ? ordered_json(sheet.kernel->gain.high) : nullptr;
+  const std::string& reason = sheet.kernel ? sheet.kernel->reason : sheet.kernel_reason;
+  if (!reason.empty()) out["kernel_reason"] = reason;
+  out["kernel"] = sheet.kernel ? kernel_json(*sheet.kernel) : ordered_json(nullptr);
+  add_levers(out, sheet);
+  out["left_out"] = ordered_json::array();
+  if (d.plan.tensor_parallel > 1) out["left_out"].push_back("collectives between the devices");
+  out["notes"] = sheet.notes;
+  return out;
+}
+
+ordered_json reconciled_json(const AdviseSheet& sheet) {
+  ordered_json out = ordered_json::array();
+  for (const ReconciledRow& row : reconcile(sheet)) {
+    ordered_json entry;
+    entry["convention"] = row.convention;
+    entry["account"] = row.account;
+    entry["own"] = row.own;
+    entry["work_flop"] = number_json(in_flop(row.work));
+    entry["traffic_byte"] = number_json(in_byte(row.traffic));
+    entry["step_s"] = in_second(row.observed);
+    entry["mfu"] = row.mfu;
+    entry["roofs"] = ordered_json::array();
+    for (const ReconciledRow::View& view : row.views)
+      entry["roofs"].push_back({{"name", view.label},
+                                {"mfu_ceiling", view.mfu_ceiling},
+                                {"of_ceiling", view.of_ceiling}});
+    out.push_back(std::move(entry));
+  }
+  return out;
+}
+
+}  // namespace roofline::cli

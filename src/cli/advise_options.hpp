@@ -1,0 +1,70 @@
+// The options of roofline advise, and what they mean as values. Judges nothing itself.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/deployment.hpp"
+#include "model/advice.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace roofline::cli {
+
+struct AdviseOptions {
+  std::string model;
+  std::string config_dir;
+  DeploymentOptions step;
+  // Of these, one:
+  std::string mfu;
+  std::string tokens_per_s;
+  std::string step_time;
+  std::string bandwidth_used;
+  std::string utilisation;  ///< of nvidia-smi: refused
+
+  std::string devices;  ///< tokens/s are the total of so many
+  std::string scope = "step";
+  std::string kernel_share;
+  std::string kernel_of_roof;
+  std::string kernel_bandwidth;
+  std::string latency_budget;
+  std::string max_batch;
+  std::string prefix;
+  std::string acceptance;  ///< 70 % where left out
+  std::string draft;       ///< 4 where left out
+  bool reconcile = false;
+  bool json = false;
+  bool strict = false;
+};
+
+void add_advise_options(CLI::App& app, AdviseOptions& options);
+
+/// A rate of tokens as it was given: of one device, or of `devices` together.
+struct GivenReading {
+  model::Reading reading;  ///< tokens/s of the devices that share a step
+  std::string text;        ///< `MFU 6 %`, for people
+  std::string origin;      ///< the option
+};
+/// Throws InputError where none or several are given, and for a utilisation.
+[[nodiscard]] GivenReading given_reading(const AdviseOptions& options,
+                                         std::uint64_t tensor_parallel);
+
+struct KernelOptions {
+  std::optional<double> share;             ///< of the step's time
+  std::optional<model::Range> of_roof;     ///< of the kernel's own roof
+  std::optional<model::Range> byte_per_s;  ///< the same as a rate
+};
+/// Throws InputError.
+[[nodiscard]] KernelOptions kernel_options(const AdviseOptions& options);
+
+/// What tokens/s count: those that a decode step gives, or those of prompts that pass through.
+[[nodiscard]] double tokens_counted(Phase phase, const model::Step& step);
+
+/// `6%`, `6 %` or `0.06`; above 0. A number above 1 without a sign may be either, and is refused.
+[[nodiscard]] double ratio_option(const std::string& text, std::string_view what);
+/// The same, and at most 1.
+[[nodiscard]] double part_option(const std::string& text, std::string_view what);
+
+}  // namespace roofline::cli

@@ -1,0 +1,321 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "cli/advise_text.hpp"
+#include "cli/step_sheet.hpp"
+#include "report/format.hpp"
+#include "report/grid.hpp"
+#include "roofline/placement.hpp"
+#include "roofline/printable.hpp"
+
+namespace roofline::cli {
+namespace {
+
+using report::format;
+using report::format_number;
+using report::format_percent;
+using report::Paint;
+
+std::string times(double gain) { return format_number(gain) + "x"; }
+
+std::string range_text(const model::Range& range, const auto& one) {
+  return range.low == range.high ? one(range.low) : one(range.low) + " to " + one(range.high);
+}
+
+/// Lines of a label and text below a bold headline.
+class Page {
+ public:
+  explicit Page(const report::TableStyle& style) : style_(style) {}
+  void head(std::string_view label, const std::string& text) {
+    out_ += report::painted(line(label, text), Paint::bold, style_.colour);
+  }
+  void row(std::string_view label, const std::string& text, Paint paint = Paint::none) {
+    out_ += report::painted(line(label, text), paint, style_.colour);
+  }
+  void plain(const std::string& text) { out_ += text; }
+  void gap() { out_ += '\n'; }
+  void grid(const report::Grid& grid) { out_ += grid.text(style_.width, style_.colour); }
+  [[nodiscard]] std::string text() && { return std::move(out_); }
+
+ private:
+  [[nodiscard]] std::string line(std::string_view label, const std::string& text) const {
+    return report::wrap(fmt::format("{:<11}", label), text, style_.width);
+  }
+  report::TableStyle style_;
+  std::string out_;
+};
+
+std::string_view spoken(model::Answer answer) {
+  return answer == model::Answer::undecided ? "open" : name(answer);
+}
+
+std::string gain_text(const KernelAdvice& kernel) {
+  const std::string gain = range_text(kernel.gain, times);
+  if (kernel.share_stated)
+    return fmt::format("perfect, the kernel that takes {} of the step makes it {} as fast",
+                       format_percent(kernel.share), gain);
+  return fmt::format("with every kernel perfect the step is {} as fast", gain);
+}
+
+/// A gain below that reads 1.00x.
+constexpr double kSeen = 1.005;
+
+/// What settings come to in both regimes.
+std::string settings_text(const KernelAdvice& kernel) {
+  const BestLever& now = kernel.best_fixed;
+  const BestLever& larger = kernel.best_capacity;
+  if (kernel.best().gain < kSeen) return "no setting gains anything";
+  std::string out;
+  if (!now.name.empty())
+    out = fmt::format("{} makes it {} at this batch", now.name, times(now.gain));
+  if (larger.name.empty() || larger.gain <= now.gain * (1 + kRounding))
+    return out + ", without code";
+  if (!out.empty()) out += ", ";
+  return out + fmt::format("{}{} with the {} sequences that then fit, without code",
+                           now.name == larger.name ? "" : larger.name + " ", times(larger.gain),
+                           larger.batch);
+}
+
+std::string headline(const KernelAdvice& kernel) {
+  const std::string both = gain_text(kernel) + ", and " + settings_text(kernel);
+  switch (kernel.judgement.justified) {
+    case model::Answer::yes:
+      return "a custom kernel is justified: " + both;
+    case model::Answer::no:
+      return "a custom kernel is not justified: " + both;
+    case model::Answer::undecided:
+      break;
+  }
+  return "whether a custom kernel is justified is open: " + both + "; " + kernel.reason;
+}
+
+void add_verdict(Page& page, const AdviseSheet& sheet) {
+  if (sheet.impossible()) {
+    page.head("impossible", fmt::format("the reading is {} of its ceiling, which cannot be",
+                                        format_percent(sheet.rated().held.of_ceiling)));
+  } else if (sheet.kernel) {
+    const KernelAdvice& kernel = *sheet.kernel;
+    page.head(spoken(kernel.judgement.justified), headline(kernel));
+    page.row(
+        "rule",
+        fmt::format("worth it only if the kernel gains more than the best setting does ({} against "
+                    "{}: {}) and runs below {} of its own roof ({} of the {} one: {})",
+                    range_text(kernel.gain, times), times(kernel.best().gain),
+                    spoken(kernel.judgement.passes_levers), "70 %",
+                    range_text(kernel.of_roof, format_percent), kernel.roof,
+                    spoken(kernel.judgement.below_roof)));
+  }
+  for (const ImpossibleCause& cause : sheet.causes)
+    page.row(&cause == &sheet.causes.front() ? "because" : "",
+             (cause.explains ? "" : "or: ") + cause.text, Paint::yellow);
+}
+
+std::string sparse_text(const AdviseSheet& sheet) {
+  const SparseCheck& check = *sheet.sparse;
+  return fmt::format(
+      "taken over the sparse peak ({}) it would be {} of the dense one: {}",
+      format(check.sparse_peak), format_percent(check.dense_mfu),
+      check.refuted ? fmt::format("above the ceiling of {}, so it was not",
+                                  format_percent(sheet.rated().mfu_ceiling))
+                    : fmt::format("{} of the ceiling, so ask which peak the dashboard has",
+                                  format_percent(check.dense_mfu / sheet.rated().mfu_ceiling)));
+}
+
+void add_reading(Page& page, const AdviseSheet& sheet) {
+  const ObservedStep& seen = sheet.observed;
+  const bool whole = sheet.scope == "step";
+  using Kind = model::Reading::Kind;
+  std::string out = fmt::format("{} ({})", seen.given.text, seen.given.origin);
+  const auto add = [&](Kind kind, const std::string& text) {
+    if (kind != seen.given.reading.kind) out += ", " + text;
+  };
+  add(Kind::step_time, format(seen.time) + (whole ? " a step" : " in " + sheet.scope));
+  if (whole) add(Kind::tokens_per_s, format_number(seen.tokens_per_s) + " tokens/s");
+  out += ", " + format(seen.rate);
+  add(Kind::bandwidth, format(seen.traffic));
+  add(Kind::mfu, "MFU " + format_percent(seen.mfu));
+  page.row("reading", out);
+  if (sheet.sparse) page.row("", sparse_text(sheet));
+}
+
+/// Without the keys of the documents that a catalogue has it from.
+std::string source_text(const MemoryRoof& roof) {
+  const std::string source = printable(roof.source);
+  return roof.origin == Origin::datasheet ? source.substr(0, source.find(':')) : source;
+}
+
+void add_ceilings(Page& page, const AdviseSheet& sheet) {
+  const RoofView& rated = sheet.rated();
+  const bool whole = sheet.scope == "step";
+  page.row(
+      "ceiling",
+      fmt::format("{} = {} / ({} x {} {}, {}); {}-bound: {}, {}", format_percent(rated.mfu_ceiling),
+                  format(rated.bounds.work), format(rated.bounds.floor()), format(sheet.peak),
+                  name(sheet.deployment.types.linear), name(rated.roofs.peaks.front().roof.origin),
+                  rated.bounds.memory_bound() ? "memory" : "compute", format(rated.bounds.traffic),
+                  format(rated.bounds.work / rated.bounds.traffic)));
+  report::Grid grid({{"roof", ""},
+                     {"bandwidth", "", true},
+                     {"floor", "", true},
+                     {whole ? "tokens/s" : "", "", true},
+                     {"MFU", "", true},
+                     {"the reading is", "", true},
+                     {"bandwidth from", ""}});
+  for (const RoofView& view : sheet.views) {
+    grid.add({.cells = {view.label, format(view.values.bandwidth), format(view.bounds.floor()),
+                        whole ? format_number(view.tokens_per_s) : "",
+                        format_percent(view.mfu_ceiling), format_percent(view.held.of_ceiling)},
+              .rest = source_text(view.roofs.memory),
+              .paint = view.held.above_roof ? Paint::yellow : Paint::none});
+  }
+  page.grid(grid);
+  page.row("so", sheet.judgement);
+}
+
+std::string gain_cell(const Lever& lever, std::optional<LeverYield> LeverForm::*regime) {
+  const auto& yield = lever.gain.*regime;
+  if (!yield) return "-";
+  const bool both = lever.other_head && (*lever.other_head).*regime;
+  return times(yield->gain) +
+         (both ? "/" + format_number(((*lever.other_head).*regime)->gain) : "");
+}
+
+report::Grid::Row lever_row(const Lever& lever, const LeverTable& table) {
+  const auto& capacity = lever.gain.capacity;
+  report::Grid::Row row;
+  row.cells = {lever.name + (lever.assumption.empty() ? "" : " *"),
+               gain_cell(lever, &LeverForm::fixed)};
+  if (table.allowed) {
+    row.cells.insert(row.cells.end(), {gain_cell(lever, &LeverForm::capacity),
+                                       capacity ? std::to_string(capacity->batch) : "-",
+                                       capacity ? format_number(capacity->tokens_per_s) : "-",
+                                       capacity ? format(capacity->time_per_token) : "-"});
+  }
+  row.rest = lever.brief.empty() ? " " : report::unbroken(lever.brief);
+  return row;
+}
+
+std::string allowed_text(const LeverTable& table) {
+  if (!table.allowed) return "no other batch is judged: " + table.capacity_reason;
+  std::string_view by = "there are requests for";
+  if (table.allowed->by == model::BatchLimit::memory) by = "memory holds";
+  if (table.allowed->by == model::BatchLimit::deadline) by = "the deadline allows";
+  return fmt::format("\"that fit\": with the batch beside it, as it is {} {}", by,
+                     table.allowed->batch);
+}
+
+report::Grid lever_grid(const LeverTable& table) {
+  std::vector<report::Grid::Column> columns{{"", ""}, {"this batch", "", true}};
+  if (table.allowed)
+    columns.insert(
+        columns.end(),
+        {{"that fit", "", true}, {"batch", "", true}, {"tokens/s", "", true}, {"TPOT", "", true}});
+  columns.push_back({"cost", ""});
+  return report::Grid(std::move(columns));
+}
+
+/// Whether a row of the table would say anything.
+bool gains(const Lever& lever) {
+  const auto seen = [](const std::optional<LeverYield>& yield) {
+    return yield && (yield->gain > kSeen || yield->gain < 1 / kSeen);
+  };
+  return seen(lever.gain.fixed) || seen(lever.gain.capacity);
+}
+
+/// Names by their gain with the batch that fits, the highest first.
+std::string order_at_capacity(const LeverTable& table) {
+  std::string out;
+  for (const Lever* lever : ranked(table, &LeverForm::capacity))
+    if (gains(*lever)) out += (out.empty() ? "" : ", ") + report::unbroken(lever->name);
+  return out;
+}
+
+void add_lever_notes(Page& page, const LeverTable& table) {
+  const bool heads = std::any_of(table.levers.begin(), table.levers.end(), [](const Lever& lever) {
+    return lever.other_head && gains(lever);
+  });
+  if (table.allowed) page.row("order", "with the batch that fits: " + order_at_capacity(table));
+  if (heads)
+    page.row("a/b", table.head_quantised ? "the vocabulary head quantised, too / left in 16 bits"
+                                         : "the vocabulary head left in 16 bits / quantised, too");
+  std::string none;
+  std::string open;
+  for (const Lever& lever : table.levers) {
+    const bool judged = lever.gain.fixed || lever.gain.capacity;
+    if (judged && !gains(lever)) none += (none.empty() ? "" : ", ") + lever.name;
+    if (gains(lever) && !lever.assumption.empty())
+      page.row("", "* " + lever.name + ": " + lever.assumption);
+    if (!judged)
+      open += fmt::format("{}{} ({})", open.empty() ? "" : ", ", lever.name,
+                          lever.brief.empty() ? lever.unavailable : lever.brief);
+  }
+  if (!none.empty()) page.row("no gain", none);
+  if (!open.empty()) page.row("not judged", open);
+}
+
+void add_levers(Page& page, const AdviseSheet& sheet) {
+  const LeverTable& table = *sheet.levers;
+  page.row("levers",
+           fmt::format("\"this batch\": tokens/s over the {} of the {} floor, bound over bound; {}",
+                       format_number(table.base.tokens_per_s), sheet.rated().label,
+                       allowed_text(table)));
+  report::Grid grid = lever_grid(table);
+  for (const Lever& lever : table.levers)
+    if (gains(lever)) grid.add(lever_row(lever, table));
+  page.grid(grid);
+  add_lever_notes(page, table);
+}
+
+}  // namespace
+
+std::string advice_page(const AdviseSheet& sheet, const report::TableStyle& style) {
+  Page page(style);
+  page.plain(heading(sheet.deployment));
+  page.plain(conventions_text(sheet.deployment) + "\n\n");
+  add_verdict(page, sheet);
+  add_reading(page, sheet);
+  add_ceilings(page, sheet);
+  if (sheet.levers && !sheet.impossible()) {
+    page.gap();
+    add_levers(page, sheet);
+  }
+  for (const std::string& note : sheet.notes) page.row("note", note);
+  if (sheet.deployment.plan.tensor_parallel > 1)
+    page.row("left out", "collectives between the devices");
+  return std::move(page).text();
+}
+
+std::string reconciled_page(const AdviseSheet& sheet) {
+  const ObservedStep& seen = sheet.observed;
+  // An MFU is another time under each convention; any other reading is one time, and another MFU.
+  const bool by_mfu = seen.given.reading.kind == model::Reading::Kind::mfu;
+  std::string out = heading(sheet.deployment);
+  out += fmt::format("{} ({}) under every convention and account\n\n", seen.given.text,
+                     seen.given.origin);
+  std::vector<report::Grid::Column> columns{{"FLOP", ""},
+                                            {"bytes", ""},
+                                            {"work", "", true},
+                                            {"traffic", "", true},
+                                            {by_mfu ? "a step" : "MFU", "", true}};
+  for (const RoofView& view : sheet.views) {
+    columns.push_back({view.label, "ceiling", true});
+    columns.push_back({"", "reading", true});
+  }
+  report::Grid grid(std::move(columns));
+  for (const ReconciledRow& row : reconcile(sheet)) {
+    std::vector<std::string> cells{row.convention, row.account, format(row.work),
+                                   format(row.traffic),
+                                   by_mfu ? format(row.observed) : format_percent(row.mfu)};
+    for (const ReconciledRow::View& view : row.views) {
+      cells.push_back(format_percent(view.mfu_ceiling));
+      cells.push_back(format_percent(view.of_ceiling));
+    }
+    grid.add({.mark = row.own ? "*" : "", .cells = std::move(cells)});
+  }
+  return out + grid.text(grid.width(), false) +
+         "   *: as it is asked for; the reading is its part of that ceiling\n";
+}
+
+}  // namespace roofline::cli

@@ -1,0 +1,335 @@
+#include "cli/advise_sheet.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "cli/model_file.hpp"
+#include "model/config_reader.hpp"
+#include "report/format.hpp"
+#include "roofline/error.hpp"
+
+namespace roofline::cli {
+namespace {
+
+using report::format_number;
+using report::format_percent;
+
+/// A compute-bound step that reaches so much of the peak is a good one: the average is of
+/// attention, norms, sampling and gaps, too.
+constexpr double kGoodEndToEnd = 0.40;
+
+Deployment deployment_of(const AdviseOptions& o) {
+  DeploymentOptions step = o.step;
+  if (!o.latency_budget.empty()) {
+    if (!step.deadline.empty())
+      throw InputError("--latency-budget and --tpot are the same; give one");
+    step.deadline = o.latency_budget;
+  }
+  const ModelFile file = find_model(o.model, o.config_dir);
+  Deployment out =
+      make_deployment(step, file.name, model::read_config(file.text, file.file), o.config_dir);
+  if (!out.roofs && !out.measured)
+    throw InputError(
+        "no roof is given; add --device ID (see roofline devices), or --peak-flops and "
+        "--bandwidth");
+  return out;
+}
+
+/// All that is held against roofs, the whole step or one operation of it.
+model::StepBounds bounds_in_scope(const Deployment& d, const std::string& scope,
+                                  const model::StepPlan& plan, const model::StepRoofs& roofs) {
+  const model::Step step = step_of(d, d.batch, d.context);
+  if (scope == "step") return model::bound(plan, step, roofs);
+  model::StepBounds out;
+  std::string known;
+  for (const model::OperationBound& one : model::bound_operations(plan, step, roofs)) {
+    const std::string_view operation = one.operation->name;
+    if (known.find(operation) == std::string::npos) known += ", " + std::string(operation);
+    if (operation != scope) continue;
+    out.work = out.work + one.cost.work;
+    out.executed = out.executed + one.cost.work + one.cost.repeated;
+    out.traffic = out.traffic + one.traffic;
+    out.compute = out.compute + one.compute;
+    out.memory = out.memory + one.memory;
+    out.serial = out.serial + one.time();
+    out.launches += one.operation->launches;
+  }
+  if (!(out.work > Flops{}))
+    throw InputError("--scope: '" + scope + "' is no product of this step; choose from: step" +
+                     known);
+  return out;
+}
+
+std::string label_of(const DeploymentRoofs& roofs, bool beside_rated) {
+  switch (roofs.memory.origin) {
+    case Origin::measured:
+      return "measured";
+    case Origin::user:
+      return beside_rated ? "sustained" : "given";
+    case Origin::datasheet:
+    case Origin::derived:
+    case Origin::clock_adjusted:
+      break;
+  }
+  return std::string(name(roofs.memory.origin));
+}
+
+class Maker {
+ public:
+  explicit Maker(const AdviseOptions& options) : o_(options), kernel_(kernel_options(options)) {
+    // A reading that is refused is refused before a model is read.
+    static_cast<void>(given_reading(o_, 1));
+    out_.deployment = deployment_of(o_);
+    out_.scope = o_.scope;
+    out_.observed.given = given_reading(o_, out_.deployment.plan.tensor_parallel);
+  }
+
+  AdviseSheet make() {
+    choose_views();
+    read();
+    for (RoofView& view : out_.views) hold(view);
+    judge_impossible();
+    check_sparse();
+    describe();
+    if (out_.scope == "step") {
+      out_.levers = make_levers(o_, out_.deployment, out_.rated().roofs);
+    }
+    judge_kernel();
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] const Deployment& d() const { return out_.deployment; }
+
+  void add_view(const DeploymentRoofs& roofs) {
+    RoofView view;
+    view.label = label_of(roofs, !out_.views.empty());
+    view.roofs = roofs;
+    view.values = roofs.values;
+    // MFU has one denominator, whatever the memory sustains.
+    if (!out_.views.empty()) view.values.peaks = out_.views.front().values.peaks;
+    out_.views.push_back(std::move(view));
+  }
+
+  /// The rated roofs first, then what was sustained beside them.
+  void choose_views() {
+    const RoofOptions& roofs = o_.step.roofs;
+    if (!roofs.device.empty() && !roofs.bandwidth.empty()) {
+      try {
+        add_view(choose_deployment_roofs(rated_roof_options(roofs), d().types, o_.config_dir));
+      } catch (const NotAvailable& error) {
+        out_.notes.push_back(std::string("there is no rated roof: ") + error.what());
+      }
+    }
+    if (d().roofs) add_view(*d().roofs);
+    if (d().measured) add_view(*d().measured);
+    out_.peak = out_.rated().values.peaks.of(d().types.linear);
+  }
+
+  void read() {
+    const model::StepPlan plan(d().model, d().types, d().plan);
+    for (RoofView& view : out_.views)
+      view.bounds = bounds_in_scope(d(), out_.scope, plan, view.values);
+    const model::StepBounds& bounds = out_.rated().bounds;
+    ObservedStep& seen = out_.observed;
+    if (out_.scope != "step" && seen.given.reading.kind == model::Reading::Kind::tokens_per_s)
+      throw InputError(
+          "--tokens-per-s is of a whole step; of one operation give --step-time, "
+          "--mfu or --bandwidth-used");
+    out_.tokens = tokens_counted(d().phase, step_of(d(), d().batch, d().context));
+    seen.time = model::observed_time(seen.given.reading,
+                                     {bounds.work, bounds.traffic, out_.tokens, out_.peak});
+    seen.tokens_per_s = out_.tokens / in_second(seen.time);
+    seen.rate = bounds.work / seen.time;
+    seen.mfu = seen.rate / out_.peak;
+    seen.traffic = bounds.traffic / seen.time;
+  }
+
+  void hold(RoofView& view) const {
+    const Seconds floor = view.bounds.floor();
+    view.mfu_ceiling = model::mfu_ceiling(view.bounds, out_.peak);
+    view.tokens_per_s = out_.tokens / in_second(floor);
+    const bool measured = view.roofs.memory.origin == Origin::measured;
+    view.held =
+        model::hold(out_.observed.time, floor, measured ? kImpossibleOverMeasured : kImpossible);
+    // What only passes a sustained roof is above it, and can be: the rated one is the limit.
+    if (&view != &out_.views.front())
+      view.held.impossible = view.held.impossible && out_.rated().held.impossible;
+  }
+
+  void judge_impossible() {
+    const RoofView& view = out_.rated();
+    if (!view.held.above_roof || out_.scope != "step") return;
+    out_.causes = impossible_causes({out_.observed.given.reading, !o_.devices.empty(),
+                                     out_.observed.time, view.held.of_ceiling},
+                                    d(), view.roofs);
+  }
+
+  void check_sparse() {
+    const auto sparse = out_.rated().roofs.context.sparse_peak;
+    if (out_.observed.given.reading.kind != model::Reading::Kind::mfu || !sparse) return;
+    SparseCheck check{*sparse, out_.observed.given.reading.value * (*sparse / out_.peak), false};
+    check.refuted = check.dense_mfu > kImpossible * out_.rated().mfu_ceiling;
+    out_.sparse = check;
+  }
+
+  /// What the reading is by itself, with its scope: 40 % of a step is good, 40 % of one large
+  /// product a fault.
+  void describe() {
+    const RoofView& view = out_.lowest();
+    const double part = view.held.of_ceiling;
+    const bool whole = out_.scope == "step";
+    if (out_.impossible()) {
+      out_.judgement = "the reading cannot be: mend it before anything else";
+    } else if (part >= kAtRoof) {
+      out_.judgement =
+          fmt::format("at the {} roof: what remains is to change what {} does, not how", view.label,
+                      whole ? "the step" : "the operation");
+    } else if (!whole) {
+      out_.judgement = fmt::format(
+          "{} of its own roof is an execution fault of one operation, and a profiler's question",
+          format_percent(part));
+    } else if (!view.bounds.memory_bound() && out_.observed.mfu >= kGoodEndToEnd) {
+      out_.judgement =
+          "good end to end, where attention, norms, sampling and gaps are part of the average; of "
+          "one large product the same figure would be a fault (--scope names one)";
+    } else {
+      out_.judgement = fmt::format("below {} of the {} roof: there is something to find in the {}",
+                                   format_percent(kAtRoof), view.label, "execution");
+    }
+  }
+
+  void judge_kernel() {
+    if (out_.scope != "step") {
+      out_.kernel_reason = "the reading is of one operation: its share of the step is not known";
+      return;
+    }
+    if (out_.impossible()) {
+      out_.kernel_reason = "the reading cannot be; nothing is to be judged by it";
+      return;
+    }
+    KernelAdvice advice;
+    advice.share_stated = kernel_.share.has_value();
+    advice.share = kernel_.share.value_or(1);
+    take_of_roof(advice);
+    find_best_levers(advice);
+    advice.judgement = model::judge_kernel(advice.gain, advice.of_roof, advice.best().gain);
+    qualify(advice);
+    out_.kernel = std::move(advice);
+  }
+
+  /// How near its roof it is, is asked of the lowest roof that is known; what it can gain, of the
+  /// rated one, which nothing passes.
+  void take_of_roof(KernelAdvice& advice) {
+    const RoofView& lowest = out_.lowest();
+    advice.of_roof_stated = kernel_.of_roof || kernel_.byte_per_s;
+    advice.roof = lowest.label;
+    if (kernel_.of_roof) advice.of_roof = *kernel_.of_roof;
+    if (kernel_.byte_per_s) {
+      const double roof = in_byte_per_s(lowest.values.bandwidth);
+      advice.of_roof = {kernel_.byte_per_s->low / roof, kernel_.byte_per_s->high / roof};
+      if (advice.of_roof.high > kImpossible)
+        throw InputError("--kernel-bandwidth is above the " + lowest.label + " bandwidth of " +
+                         report::format(lowest.values.bandwidth));
+    }
+    if (advice.of_roof_stated) {
+      advice.gain = model::kernel_gain(advice.share, advice.of_roof);
+      return;
+    }
+    const double rated = out_.rated().held.of_ceiling;
+    if (advice.share_stated)
+      out_.notes.push_back(
+          fmt::format("the kernel is taken to be as near its roof as the step is; if all of the "
+                      "gap were in it, "
+                      "it could gain {}x; --kernel-of-roof states it",
+                      format_number(std::min(1 / (1 - advice.share), 1 / rated))));
+    advice.of_roof = {lowest.held.of_ceiling, lowest.held.of_ceiling};
+    advice.gain = model::kernel_gain(advice.share, model::Range{rated, rated});
+  }
+
+  void find_best_levers(KernelAdvice& advice) const {
+    const auto consider = [](BestLever& best, const Lever& lever,
+                             const std::optional<LeverYield>& yield) {
+      if (yield && yield->gain > best.gain) best = {lever.name, yield->gain, yield->batch};
+    };
+    for (const Lever& lever : out_.levers->levers) {
+      if (!lever.counted) continue;
+      consider(advice.best_fixed, lever, lever.gain.fixed);
+      consider(advice.best_capacity, lever, lever.gain.capacity);
+    }
+  }
+
+  /// A bound on all kernels at once may refute a project, never justify one.
+  void qualify(KernelAdvice& advice) const {
+    model::KernelJudgement& found = advice.judgement;
+    if (found.justified == model::Answer::undecided) {
+      advice.reason = found.passes_levers == model::Answer::undecided
+                          ? "the range of --kernel-of-roof lies on both sides of the best lever"
+                          : fmt::format("the range of --kernel-of-roof lies on both sides of {}",
+                                        format_percent(kAtRoof));
+    }
+    if (found.justified != model::Answer::yes || advice.share_stated) return;
+    found.justified = model::Answer::undecided;
+    advice.reason =
+        "the bound is for all kernels together; --kernel-share and --kernel-of-roof say what one "
+        "of them can gain";
+  }
+
+  const AdviseOptions& o_;
+  KernelOptions kernel_;
+  AdviseSheet out_;
+};
+
+}  // namespace
+
+const RoofView& AdviseSheet::lowest() const {
+  return *std::max_element(views.begin(), views.end(), [](const RoofView& a, const RoofView& b) {
+    return a.bounds.floor() < b.bounds.floor();
+  });
+}
+
+AdviseSheet make_advice(const AdviseOptions& options) { return Maker(options).make(); }
+
+std::vector<ReconciledRow> reconcile(const AdviseSheet& sheet) {
+  const Deployment& d = sheet.deployment;
+  using model::WorkConvention;
+  std::vector<model::WorkCounting> countings{
+      {.convention = WorkConvention::exact},
+      {.convention = WorkConvention::exact, .attended = model::Pairs::full},
+      {.convention = WorkConvention::exact, .attention = false},
+      {.convention = WorkConvention::two_n},
+      {.convention = WorkConvention::palm}};
+  if (std::find(countings.begin(), countings.end(), d.plan.counting) == countings.end())
+    countings.insert(countings.begin(), d.plan.counting);
+  std::vector<ReconciledRow> out;
+  const model::Step step = step_of(d, d.batch, d.context);
+  for (const model::WorkCounting& counting : countings) {
+    for (const auto account : {model::TrafficAccount::minimal, model::TrafficAccount::full,
+                               model::TrafficAccount::all_weights}) {
+      model::PlanOptions options = d.plan;
+      options.counting = counting;
+      options.account = account;
+      const model::StepPlan plan(d.model, d.types, options);
+      ReconciledRow row;
+      row.convention = model::text_of(counting);
+      row.account = name(account);
+      row.own = counting == d.plan.counting && account == d.plan.account;
+      for (const RoofView& view : sheet.views) {
+        const model::StepBounds bounds = model::bound(plan, step, view.values);
+        row.work = bounds.work;
+        row.traffic = bounds.traffic;
+        row.observed = model::observed_time(
+            sheet.observed.given.reading, {bounds.work, bounds.traffic, sheet.tokens, sheet.peak});
+        row.mfu = bounds.work / (sheet.peak * row.observed);
+        row.views.push_back(
+            {view.label, model::mfu_ceiling(bounds, sheet.peak), bounds.floor() / row.observed});
+      }
+      out.push_back(std::move(row));
+    }
+  }
+  return out;
+}
+
+}  // namespace roofline::cli
