@@ -203,6 +203,7 @@ TEST(Docs, Gpu) {
   GTEST_SKIP() << "this build has no CUDA";
 #endif
 }
+TEST(Docs, Advise) { check_document("docs/advise.md"); }
 TEST(Docs, Audit) { check_document("docs/audit.md"); }
 TEST(Docs, Ci) { check_document("docs/ci.md"); }
 TEST(Docs, Model) { check_document("docs/model.md"); }
