@@ -70,17 +70,16 @@ model::TrafficAccount parse_account(const DeploymentOptions& o) {
                                 o.account, "--account");
 }
 
-model::PlanOptions parse_plan(const DeploymentOptions& o, Phase phase) {
+model::PlanOptions parse_plan(const DeploymentOptions& o) {
   model::PlanOptions out;
   out.account = parse_account(o);
   out.fusion = one_of<model::Fusion>(
       {{"blocks", model::Fusion::blocks}, {"products", model::Fusion::products}}, o.fusion,
       "--fusion");
-  const std::string latent =
-      !o.latent.empty() ? o.latent : (phase == Phase::decode ? "absorbed" : "expanded");
-  out.latent = one_of<model::LatentForm>(
-      {{"absorbed", model::LatentForm::absorbed}, {"expanded", model::LatentForm::expanded}},
-      latent, "--latent");
+  out.latent = one_of<model::LatentForm>({{"cheapest", model::LatentForm::cheapest},
+                                          {"absorbed", model::LatentForm::absorbed},
+                                          {"expanded", model::LatentForm::expanded}},
+                                         o.latent, "--latent");
   out.counting = parse_counting(o);
   out.tensor_parallel = whole_option(o.tensor_parallel, "--tensor-parallel");
   out.head_replicated = o.replicated_head;
@@ -96,6 +95,10 @@ model::StepTypes parse_types(const DeploymentOptions& o, const model::Architectu
   out.linear = o.arithmetic.empty() ? out.activation : dtype_option(o.arithmetic, "--arithmetic");
   // Operands of 8 bits and less are made of activations that stay in 16.
   if (storage_bits(out.linear) >= 16) out.activation = out.linear;
+  if (storage_bits(out.linear) < 16 && !out.weights.quantised &&
+      storage_bits(out.weights.type) > storage_bits(out.linear))
+    throw InputError("--arithmetic " + o.arithmetic +
+                     " needs weights of as few bits; add --weights " + o.arithmetic);
   const bool head_quantised = model::is_quantised(out.weights, model::TensorClass::lm_head);
   out.head = head_quantised ? out.linear : out.activation;
   return out;
@@ -190,6 +193,18 @@ void find_memory(const DeploymentOptions& o, const std::string& config_dir, Depl
   out.memory = budget;
 }
 
+/// A context that the model was not made for is counted all the same.
+void warn_of_length(Deployment& d) {
+  const std::uint64_t tokens = tokens_held(d);
+  const std::string has = "a sequence of " + std::to_string(tokens) + " tokens is longer than the ";
+  if (d.model.learned_positions > 0 && tokens > d.model.learned_positions) {
+    d.warnings.push_back(has + std::to_string(d.model.learned_positions) +
+                         " learned positions of the model, which has none for the others");
+  } else if (d.model.context && tokens > *d.model.context) {
+    d.warnings.push_back(has + std::to_string(*d.model.context) + " tokens that the model states");
+  }
+}
+
 }  // namespace
 
 std::string_view name(Phase phase) {
@@ -241,7 +256,8 @@ void add_deployment_options(CLI::App& app, DeploymentOptions& o) {
   app.add_flag("--without-head", o.without_head, "exact FLOP: leave out the vocabulary head")
       ->group(kGroup);
   add("--latent", o.latent,
-      "MLA: absorbed (on latents; decode) or expanded (on keys and values; prefill)");
+      "MLA: absorbed (on latents), expanded (on keys and values made of them), or the cheapest of "
+      "both for each request");
   add("--tensor-parallel", o.tensor_parallel, "devices that share each layer");
   app.add_flag("--replicated-head", o.replicated_head,
                "each of those devices holds the whole vocabulary head")
@@ -316,7 +332,7 @@ Deployment make_deployment(const DeploymentOptions& o, std::string name, model::
   Deployment out;
   out.name = std::move(name);
   out.phase = parse_phase(o.phase);
-  out.plan = parse_plan(o, out.phase);
+  out.plan = parse_plan(o);
   out.types = parse_types(o, model);
   out.batch = whole_option(o.batch, "--batch");
   out.context_chosen = !o.context.empty();
@@ -330,6 +346,10 @@ Deployment make_deployment(const DeploymentOptions& o, std::string name, model::
                      o.phase);
   if (!o.shared_prefix.empty()) {
     out.shared_prefix = whole_option(o.shared_prefix, "--shared-prefix");
+    if (out.shared_prefix > out.context && out.phase != Phase::prefill)
+      throw InputError(
+          "--shared-prefix is part of the --context of each sequence, and longer than " +
+          std::to_string(out.context) + " tokens");
     if (out.phase == Phase::prefill)
       throw InputError(
           "--shared-prefix is cached, and a prefill begins with nothing cached; use "
@@ -341,6 +361,7 @@ Deployment make_deployment(const DeploymentOptions& o, std::string name, model::
     out.roofs = choose_deployment_roofs(o.roofs, out.types, config_dir);
   if (!o.measured.empty()) out.measured = measured_deployment_roofs(o.measured, out.types);
   out.model = std::move(model);
+  warn_of_length(out);
   model::validate(step_of(out, out.batch, out.context));
   return out;
 }
@@ -361,6 +382,25 @@ model::Step step_of(const Deployment& d, std::uint64_t batch, std::uint64_t cont
   out.front().shared = std::min(d.shared_prefix, out.front().cached);
   if (d.riding > 0) out.push_back(model::chunk(1, context / 2, d.riding, false));
   return out;
+}
+
+std::uint64_t tokens_held(const Deployment& d) {
+  return d.context + (d.phase == Phase::chunk ? d.tokens : 0);
+}
+
+void refuse_idle_options(const CLI::App& app, const Deployment& d) {
+  const auto refuse = [&](const char* option, bool idle, const char* why) {
+    if (idle && app.count(option) > 0)
+      throw InputError(std::string(option) + " " + why + "; leave it out");
+  };
+  const bool latent = model::attention_name(d.model).find("MLA") != std::string::npos;
+  refuse("--tokens", d.phase != Phase::chunk, "is for --phase chunk");
+  refuse("--tpot", d.phase != Phase::decode || d.riding > 0, "is for a decode batch");
+  refuse("--tpot", !d.roofs, "needs roofs (--device, or --peak-flops and --bandwidth)");
+  refuse("--fusion", d.plan.account != model::TrafficAccount::full, "is for --account full");
+  refuse("--replicated-head", d.plan.tensor_parallel == 1, "is for --tensor-parallel");
+  refuse("--latent", !latent, "is for attention over latents (MLA), which this model has not");
+  refuse("--clock", app.count("--peak") == 0, "is for --peak clock");
 }
 
 double tokens_given(std::span<const model::Requests> step) { return model::rows_of(step).logits; }

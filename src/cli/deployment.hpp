@@ -32,7 +32,7 @@ struct DeploymentOptions {
   std::string fusion = "blocks";
   std::string convention = "exact";
   std::string attention = "causal";
-  std::string latent;
+  std::string latent = "cheapest";
   std::string tensor_parallel = "1";
   bool input_embedding = false;
   bool without_head = false;
@@ -84,7 +84,8 @@ struct Deployment {
   std::optional<DeploymentRoofs> roofs;     ///< none: no device and no roof is given
   std::optional<DeploymentRoofs> measured;  ///< of --measured
   std::optional<model::MemoryBudget> memory;
-  std::string memory_reason;  ///< why there is none
+  std::string memory_reason;          ///< why there is none
+  std::vector<std::string> warnings;  ///< one sentence each
   std::string memory_source;
   std::optional<Seconds> deadline;
 };
@@ -104,6 +105,10 @@ struct Deployment {
 /// The step for a batch and a context, riding chunk and shared prefix included. Throws InputError.
 [[nodiscard]] model::Step step_of(const Deployment& deployment, std::uint64_t batch,
                                   std::uint64_t context);
+/// Refuses options of `app` that have no effect on this deployment, by name. Throws InputError.
+void refuse_idle_options(const CLI::App& app, const Deployment& deployment);
+/// What a sequence of the step holds when it is over.
+[[nodiscard]] std::uint64_t tokens_held(const Deployment& deployment);
 /// Tokens that a step gives to those who wait for them: one for each sequence that decodes or whose
 /// prompt ends.
 [[nodiscard]] double tokens_given(std::span<const model::Requests> step);

@@ -35,7 +35,7 @@ ModelSheet make_sheet(const ModelOptions& o) {
   out.weights = chosen_weights(out.model, o.step.weights, o.step.head);
   if (!o.step.weights.empty()) std::erase(out.model.warnings, out.model.weights.unknown);
   out.bytes = model::weight_bytes(out.model, out.weights);
-  out.kv = o.step.kv.empty() ? default_cache(out.model.weights) : parse_dtype(o.step.kv);
+  out.kv = o.step.kv.empty() ? default_cache(out.model.weights) : dtype_option(o.step.kv, "--kv");
   out.tokens = out.model.context;
   if (!o.step.context.empty()) {
     out.tokens = parse_shape(o.step.context, 1, "--context").front();
@@ -55,9 +55,11 @@ ExitStatus count_model(const ModelOptions& o, const ModelSheet& sheet, Io& io) {
   return ExitStatus::ok;
 }
 
-ExitStatus place_step(const ModelOptions& o, const ModelSheet& sheet, Io& io) {
+ExitStatus place_step(const CLI::App& app, const ModelOptions& o, const ModelSheet& sheet, Io& io) {
   const Deployment deployment = make_deployment(o.step, sheet.name, sheet.model, o.config_dir);
   warn(io, sheet.model.warnings);
+  refuse_idle_options(app, deployment);
+  warn(io, deployment.warnings);
   if (deployment.roofs) warn(io, deployment.roofs->warnings);
   if (sweeps(o.sweep)) {
     sweep_steps(deployment, o.sweep, o.json, io);
@@ -86,8 +88,9 @@ ExitStatus run_model(const CLI::App& app, const ModelOptions& o, Io& io) {
     const ModelSheet sheet = make_sheet(o);
     if (o.step.phase == "train") return train_model(app, train_request(o), sheet, io);
     refuse_train_options(app);
+    refuse_sweep_contradictions(app, o.sweep);
     const bool step = states_deployment(app) || sweeps(o.sweep);
-    return step ? place_step(o, sheet, io) : count_model(o, sheet, io);
+    return step ? place_step(app, o, sheet, io) : count_model(o, sheet, io);
   } catch (const InputError& error) {
     if (o.json) io.out << report::to_text({{"refused", error.what()}});
     throw;

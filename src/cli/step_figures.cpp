@@ -48,15 +48,26 @@ AllowedBatch allowed(const StepFigures& figures, std::uint64_t batch) {
 void add_limits(StepFigures& out) {
   const Deployment& d = *out.deployment;
   const model::StepRoofs& roofs = d.roofs->values;
-  out.limits = model::decode_limits(model::decode_law(out.plan, d.context, roofs), roofs.bandwidth,
-                                    roofs.peaks.of(d.types.linear));
-  if (d.memory)
-    out.in_memory = allowed(
-        out, model::capacity_batch(out.plan, d.context, std::min(d.shared_prefix, d.context),
-                                   model::CacheLayout::in_windows, *d.memory));
+  out.limits = model::decode_limits(model::decode_law(out.plan, d.context, roofs, d.shared_prefix),
+                                    roofs.bandwidth, roofs.peaks.of(d.types.linear));
+  if (out.experts && out.limits->tokens_per_s_limit)
+    out.half_limit = model::half_limit_batch_with_experts(
+        out.plan, d.context, roofs, *out.limits->tokens_per_s_limit, d.shared_prefix);
   if (d.deadline)
-    out.in_deadline = allowed(out, model::batch_within(out.plan, d.context, roofs, *d.deadline));
+    out.in_deadline =
+        allowed(out, model::batch_within(out.plan, d.context, roofs, *d.deadline, d.shared_prefix));
   out.first_token = first_token_floor(d, d.context);
+}
+
+/// How many such sequences weights and caches leave room for.
+void add_capacity(StepFigures& out) {
+  const Deployment& d = *out.deployment;
+  if (!d.memory) return;
+  const std::uint64_t batch =
+      model::capacity_batch(out.plan, tokens_held(d), std::min(d.shared_prefix, d.context),
+                            model::CacheLayout::in_windows, *d.memory);
+  out.in_memory = AllowedBatch{batch, std::nullopt};
+  if (d.roofs && d.phase == Phase::decode && d.riding == 0) out.in_memory = allowed(out, batch);
 }
 
 }  // namespace
@@ -72,8 +83,12 @@ StepFigures::StepFigures(const Deployment& d)
   experts = experts_read(plan, rows);
   for (const model::OperationBound& one : bound)
     operations.push_back({one, rows_met(*one.operation, rows), ridge_rows(*one.operation, d)});
-  if (!d.measured) {
-    upper_reason = "no measured roofs are given: --measured REPORT";
+  add_capacity(*this);
+  if (d.roofs && d.roofs->launch && !d.measured) {
+    upper = model::without_overlap(plan, step, d.roofs->values, d.roofs->launch->time);
+  } else if (!d.measured) {
+    upper_reason =
+        "no measured roofs (--measured REPORT) and no launch floor (--overhead) are given";
   } else if (!d.measured->launch) {
     upper_reason = "the report holds no launch floor: roofline launch measures it";
   } else {
@@ -83,14 +98,13 @@ StepFigures::StepFigures(const Deployment& d)
   const Performance peak = roofs.peaks.of(d.types.linear);
   ridge = ridge_point(peak, roofs.bandwidth);
   mfu_ceiling = model::mfu_ceiling(bounds, peak);
-  hfu_ceiling = bounds.executed / (peak * bounds.floor());
+  // What a convention counts beyond what is executed, it counts in both.
+  hfu_ceiling = std::max(*mfu_ceiling, bounds.executed / (peak * bounds.floor()));
   if (d.phase == Phase::decode && d.riding == 0) add_limits(*this);
 }
 
 Seconds first_token_floor(const Deployment& d, std::uint64_t prompt) {
-  model::PlanOptions options = d.plan;
-  options.latent = model::LatentForm::expanded;
-  const model::StepPlan plan(d.model, d.types, options);
+  const model::StepPlan plan(d.model, d.types, d.plan);
   return model::bound(plan, std::vector{model::prefill(1, prompt)}, d.roofs->values).floor();
 }
 

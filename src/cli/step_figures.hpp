@@ -46,15 +46,17 @@ struct StepFigures {
   std::optional<ExpertsRead> experts;
   std::optional<Seconds> upper;  ///< measured roofs, nothing overlapped
   std::string upper_reason;
+  std::optional<AllowedBatch> in_memory;  ///< where the memory is known; of any phase
+  [[nodiscard]] bool fits() const { return !in_memory || deployment->batch <= in_memory->batch; }
   // With roofs:
   std::optional<Intensity> ridge;  ///< of the type of the products
   std::optional<double> mfu_ceiling;
   std::optional<double> hfu_ceiling;
   // Of a decode batch with roofs:
   std::optional<model::DecodeLimits> limits;
-  std::optional<AllowedBatch> in_memory;    ///< where the memory is known
   std::optional<AllowedBatch> in_deadline;  ///< where one is asked for
   std::optional<Seconds> first_token;       ///< of a prompt as long as the context
+  std::optional<std::uint64_t> half_limit;  ///< of a mixture of experts
 
   [[nodiscard]] bool timed() const { return deployment->roofs.has_value(); }
 };

@@ -73,6 +73,10 @@ ordered_json operation_json(const OperationFigures& one, bool timed) {
   ordered_json out;
   out["name"] = operation.name;
   out["class"] = name(operation.kind);
+  out["layer_kind"] = or_null(operation.layer_kind);
+  out["window_tokens"] = nullptr;
+  if (operation.attention && operation.attention->span.reach != model::Reach::full)
+    out["window_tokens"] = operation.attention->span.tokens;
   out["launches"] = number_json(operation.launches);
   out["d_out"] = operation.d_out > 0 ? ordered_json(operation.d_out) : ordered_json(nullptr);
   out["d_in"] = operation.d_in > 0 ? ordered_json(operation.d_in) : ordered_json(nullptr);
@@ -86,7 +90,8 @@ ordered_json operation_json(const OperationFigures& one, bool timed) {
     out["intensity_flop_per_byte"] = in_flop_per_byte(one.bound.cost.work / one.bound.traffic);
   if (!timed) return out;
   out["floor_s"] = in_second(one.bound.time());
-  out["bound"] = one.bound.memory_bound() ? "memory" : "compute";
+  out["bound"] = nullptr;
+  if (one.bound.time() > Seconds{}) out["bound"] = one.bound.memory_bound() ? "memory" : "compute";
   out["rows_to_ridge"] = or_null(one.rows_to_ridge);
   return out;
 }
@@ -96,7 +101,7 @@ ordered_json step_object(const StepFigures& f) {
   ordered_json out;
   out["work_flop"] = number_json(in_flop(b.work));
   out["executed_flop"] = number_json(in_flop(b.executed));
-  out["work_flop_by_class"] = classes_json(f.by_class.work, in_flop);
+  out["executed_flop_by_class"] = classes_json(f.by_class.work, in_flop);
   out["traffic_byte"] = {{"total", number_json(in_byte(b.traffic))},
                          {"by_class", classes_json(f.by_class.traffic, in_byte)}};
   out["intensity_flop_per_byte"] = in_flop_per_byte(b.work / b.traffic);
@@ -129,6 +134,8 @@ ordered_json step_object(const StepFigures& f) {
 ordered_json limits_json(const StepFigures& f) {
   const model::DecodeLimits& l = *f.limits;
   return {{"half_saturation_batch", or_null(l.half_saturation_batch)},
+          {"half_of_limit_batch",
+           f.half_limit ? ordered_json(*f.half_limit) : or_null(l.half_limit_batch)},
           {"tokens_per_s", or_null(l.tokens_per_s_limit)},
           {"mfu_as_batch_grows", or_null(l.mfu_limit)},
           {"ridge_batch", or_null(l.ridge_batch)},
@@ -137,13 +144,13 @@ ordered_json limits_json(const StepFigures& f) {
 }
 
 ordered_json allowed_json(const AllowedBatch& allowed, const StepFigures& f) {
-  const Performance peak = f.deployment->roofs->values.peaks.of(f.deployment->types.linear);
   ordered_json out;
   out["batch"] = allowed.batch;
   out["floor_s"] = nullptr;
   out["tokens_per_s"] = nullptr;
   out["mfu_ceiling"] = nullptr;
   if (!allowed.bounds) return out;
+  const Performance peak = f.deployment->roofs->values.peaks.of(f.deployment->types.linear);
   out["floor_s"] = in_second(allowed.bounds->floor());
   out["tokens_per_s"] = static_cast<double>(allowed.batch) / in_second(allowed.bounds->floor());
   out["mfu_ceiling"] = model::mfu_ceiling(*allowed.bounds, peak);
@@ -154,11 +161,16 @@ ordered_json memory_json(const StepFigures& f) {
   const Deployment& d = *f.deployment;
   ordered_json out;
   out["weights_byte"] = number_json(in_byte(f.plan.resident()));
-  out["cache_byte_per_sequence"] =
-      number_json(in_byte(model::cache_bytes(f.plan, d.context, model::CacheLayout::in_windows)));
-  out["cache_byte_per_sequence_in_full"] =
-      number_json(in_byte(model::cache_bytes(f.plan, d.context, model::CacheLayout::in_full)));
+  // Beyond a shared prefix, which is kept once.
+  out["cache_byte_per_sequence"] = number_json(in_byte(model::cache_bytes(
+      f.plan, tokens_held(d) - d.shared_prefix, model::CacheLayout::in_windows)));
+  out["cache_byte_per_sequence_in_full"] = number_json(in_byte(
+      model::cache_bytes(f.plan, tokens_held(d) - d.shared_prefix, model::CacheLayout::in_full)));
+  out["shared_cache_byte"] = number_json(
+      in_byte(model::cache_bytes(f.plan, d.shared_prefix, model::CacheLayout::in_windows)));
   out["byte"] = nullptr;
+  out["capacity"] = nullptr;
+  out["fits"] = nullptr;
   if (!d.memory) {
     out["reason"] = d.memory_reason;
     return out;
@@ -167,7 +179,8 @@ ordered_json memory_json(const StepFigures& f) {
   out["source"] = d.memory_source;
   out["usable"] = d.memory->usable;
   out["reserve_byte"] = number_json(in_byte(d.memory->reserve));
-  if (f.in_memory) out["capacity"] = allowed_json(*f.in_memory, f);
+  out["capacity"] = allowed_json(*f.in_memory, f);
+  out["fits"] = f.fits();
   return out;
 }
 
@@ -191,7 +204,9 @@ void add_step_json(ordered_json& out, const StepFigures& f) {
   out["convention"] = model::text_of(d.plan.counting);
   out["account"] = name(d.plan.account);
   out["fusion"] = name(d.plan.fusion);
-  out["latent"] = name(d.plan.latent);
+  out["latent"] = nullptr;
+  if (model::attention_name(d.model).find("MLA") != std::string::npos)
+    out["latent"] = name(d.plan.latent);
   out["tensor_parallel"] = d.plan.tensor_parallel;
   out["left_out"] = ordered_json::array();
   if (d.plan.tensor_parallel > 1) out["left_out"].push_back("collectives between the devices");

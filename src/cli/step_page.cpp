@@ -49,6 +49,13 @@ std::string asked_text(const Deployment& d) {
   return out;
 }
 
+std::string operation_text(const model::Operation& operation) {
+  std::string out(operation.name);
+  if (operation.attention && operation.attention->span.reach != model::Reach::full)
+    out += fmt::format(" ({})", operation.attention->span.tokens);
+  return out;
+}
+
 std::string table(const StepFigures& f) {
   std::vector<report::Grid::Column> columns{
       {"operation", ""},  {"outputs x inputs", ""}, {"x", "", true},        {"rows", "", true},
@@ -65,7 +72,7 @@ std::string table(const StepFigures& f) {
     if (!(work > Flops{}) && !(one.bound.traffic > Bytes{})) continue;
     const bool product = operation.d_out > 0;
     std::vector<std::string> cells{
-        std::string(operation.name),
+        operation_text(operation),
         product ? fmt::format("{} x {}", operation.d_out, operation.d_in) : "",
         format_number(operation.launches),
         product ? format_number(one.rows) : "",
@@ -120,7 +127,9 @@ std::string rate_text(const StepFigures& f) {
     const double passed = model::rows_of(f.step).fresh / in_second(f.bounds.floor());
     return fmt::format("at most {} prompt tokens/s", format_number(passed));
   }
-  return fmt::format("at most {} tokens/s, {} for each sequence", format_number(rate),
+  const std::uint64_t devices = d.plan.tensor_parallel;
+  return fmt::format("at most {} tokens/s{}, {} for each sequence", format_number(rate),
+                     devices > 1 ? fmt::format(" of all {} devices", devices) : "",
                      format_number(rate / f.tokens));
 }
 
@@ -132,6 +141,10 @@ std::string timed_text(const StepFigures& f) {
                                  format(f.bounds.work), format(f.bounds.floor()),
                                  format(d.roofs->peaks.front().roof.peak),
                                  kind_text(d.roofs->peaks.front())));
+  if (f.bounds.work > f.bounds.executed)
+    out += line("counted", fmt::format("{} of which {} are executed: this convention shows an MFU "
+                                       "beyond what the device does",
+                                       format(f.bounds.work), format(f.bounds.executed)));
   if (f.bounds.executed > f.bounds.work)
     out += line("HFU", fmt::format("at most {}: {} are executed", format_percent(*f.hfu_ceiling),
                                    format(f.bounds.executed)));
@@ -142,30 +155,31 @@ std::string timed_text(const StepFigures& f) {
   return out + line("roofs", roofs);
 }
 
-std::string measured_text(const StepFigures& f) {
-  const DeploymentRoofs& measured = *f.deployment->measured;
-  std::string roofs = format(measured.memory.bandwidth);
-  for (const TypedPeak& peak : measured.peaks)
-    roofs += fmt::format(", {} ({})", format(peak.roof.peak), name(peak.type));
-  if (!f.upper)
-    return fmt::format("{} in {}; {}", roofs, printable(measured.device_id), f.upper_reason);
-  return fmt::format("{} with nothing overlapped, under {} and {} for each of {} launches ({})",
-                     format(*f.upper), roofs, format(measured.launch->time),
-                     format_number(f.bounds.launches), printable(measured.device_id));
+/// Above the floor: nothing overlapped, under what a machine has shown.
+std::string upper_text(const StepFigures& f) {
+  const Deployment& d = *f.deployment;
+  const DeploymentRoofs& roofs = d.measured ? *d.measured : *d.roofs;
+  std::string under = format(roofs.memory.bandwidth);
+  for (const TypedPeak& peak : roofs.peaks)
+    under += fmt::format(", {} ({})", format(peak.roof.peak), name(peak.type));
+  const std::string whose = d.measured ? " measured in " + printable(roofs.device_id) : "";
+  if (!f.upper) return fmt::format("unknown under {}{}: {}", under, whose, f.upper_reason);
+  return fmt::format("{} with nothing overlapped, under {} and {} for each of {} launches{}",
+                     format(*f.upper), under, format(roofs.launch->time),
+                     format_number(f.bounds.launches), whose);
 }
 
 std::string limits_text(const StepFigures& f) {
   const model::DecodeLimits& l = *f.limits;
+  const auto half = f.half_limit ? static_cast<double>(*f.half_limit) : l.half_limit_batch;
   std::string batch;
-  if (l.half_saturation_batch)
-    batch = fmt::format("half of what batches can come to at {}; ",
-                        format_number(*l.half_saturation_batch));
   if (l.tokens_per_s_limit)
-    batch += fmt::format("the limit is {} tokens/s, MFU {}; ", format_number(*l.tokens_per_s_limit),
-                         format_percent(*l.mfu_limit));
+    batch = fmt::format("the limit is {} tokens/s, MFU {}", format_number(*l.tokens_per_s_limit),
+                        format_percent(*l.mfu_limit));
+  if (half) batch += fmt::format("; half of it at a batch of {}", format_number(*half));
   batch += l.ridge_batch
-               ? fmt::format("compute-bound from {}", format_number(std::ceil(*l.ridge_batch)))
-               : "no batch reaches the ridge";
+               ? fmt::format("; compute-bound from {}", format_number(std::ceil(*l.ridge_batch)))
+               : "; no batch reaches the ridge";
   std::string out = line("more of them", batch);
   if (l.mfu_limit_of_context)
     out += line("longer ones", fmt::format("MFU goes to {} as the context grows",
@@ -174,7 +188,8 @@ std::string limits_text(const StepFigures& f) {
 }
 
 std::string allowed_text(const AllowedBatch& allowed, const Deployment& d) {
-  if (!allowed.bounds) return "not one sequence";
+  if (allowed.batch == 0) return "not one sequence";
+  if (!allowed.bounds) return plural(allowed.batch, "sequence", "sequences");
   const double rate = static_cast<double>(allowed.batch) / in_second(allowed.bounds->floor());
   const Performance peak = d.roofs->values.peaks.of(d.types.linear);
   return fmt::format("{}: {} tokens/s, MFU at most {}",
@@ -187,20 +202,25 @@ std::string memory_text(const StepFigures& f) {
   const auto bytes = [](Bytes value) {
     return report::format_capacity(static_cast<std::uint64_t>(in_byte(value)));
   };
-  const Bytes cache = model::cache_bytes(f.plan, d.context, model::CacheLayout::in_windows);
-  const Bytes in_full = model::cache_bytes(f.plan, d.context, model::CacheLayout::in_full);
+  const std::uint64_t own = tokens_held(d) - d.shared_prefix;
+  const Bytes cache = model::cache_bytes(f.plan, own, model::CacheLayout::in_windows);
+  const Bytes in_full = model::cache_bytes(f.plan, own, model::CacheLayout::in_full);
   std::string out =
       fmt::format("weights {}, cache {} a sequence", bytes(f.plan.resident()), bytes(cache));
+  if (d.shared_prefix > 0)
+    out += fmt::format(
+        " and {} that all share",
+        bytes(model::cache_bytes(f.plan, d.shared_prefix, model::CacheLayout::in_windows)));
   if (in_full > cache)
     out += fmt::format(" ({} where every layer holds every token)", bytes(in_full));
   if (!d.memory) return line("memory", out);
   const Bytes room = d.memory->memory * d.memory->usable - d.memory->reserve;
   out += fmt::format("; {} of {} ({}) less {} ", format_percent(d.memory->usable),
                      bytes(d.memory->memory), d.memory_source, format(d.memory->reserve));
-  if (f.in_memory && f.in_memory->bounds)
-    return line("memory", out + "hold " + allowed_text(*f.in_memory, d));
-  return line("memory",
-              out + (room < f.plan.resident() ? "do not hold the weights" : "hold the weights"));
+  if (room < f.plan.resident()) return line("memory", out + "do not hold the weights");
+  out += "hold " + allowed_text(*f.in_memory, d);
+  if (!f.fits()) out += fmt::format("; not the {} of this step", d.batch);
+  return line("memory", out);
 }
 
 }  // namespace
@@ -246,7 +266,7 @@ std::string step_page(const StepFigures& f) {
                             format_number(f.experts->expected), format_number(f.experts->experts),
                             format_number(f.experts->least), format_number(f.experts->most)));
   if (f.timed()) out += timed_text(f);
-  if (d.measured) out += line("measured", measured_text(f));
+  if (d.measured || f.upper) out += line("upper end", upper_text(f));
   if (f.limits) out += limits_text(f);
   out += memory_text(f);
   if (f.in_deadline)

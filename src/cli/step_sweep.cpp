@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <iterator>
 
@@ -40,6 +41,12 @@ class Sweep {
         peak_(d.roofs->values.peaks.of(d.types.linear)) {}
 
   [[nodiscard]] std::size_t size() const { return batches_.size() * contexts_.size(); }
+
+  /// The largest of all, before any is written.
+  void require_sizes() const {
+    model::validate(step_of(d_, *std::max_element(batches_.begin(), batches_.end()),
+                            *std::max_element(contexts_.begin(), contexts_.end())));
+  }
 
   template <class Visit>
   void each(Visit&& visit) const {
@@ -161,10 +168,24 @@ void add_sweep_options(CLI::App& app, SweepOptions& o) {
 
 bool sweeps(const SweepOptions& o) { return !o.batch.empty() || !o.context.empty(); }
 
+void refuse_sweep_contradictions(const CLI::App& app, const SweepOptions& o) {
+  if (o.json_lines && !sweeps(o))
+    throw InputError(
+        "--json-lines is for --sweep-batch and --sweep-context; add one, or use --json");
+  const auto refuse = [&](const std::string& axis, const char* option, const char* what) {
+    if (!axis.empty() && app.count(option) > 0) throw InputError(std::string(option) + ' ' + what);
+  };
+  refuse(o.batch, "--batch", "and --sweep-batch both say how many sequences; give one");
+  refuse(o.context, "--context", "and --sweep-context both say how many tokens; give one");
+  for (const char* option : {"--tpot", "--measured", "--overhead"})
+    refuse(o.batch + o.context, option, "says nothing of a sweep; leave it out");
+}
+
 void sweep_steps(const Deployment& d, const SweepOptions& o, bool json, Io& io) {
   if (!d.roofs)
     throw InputError("a sweep needs roofs: --device ID, or --peak-flops and --bandwidth");
   const Sweep sweep(d, o);
+  sweep.require_sizes();
   if (o.json_lines) return write_lines(sweep, io.out);
   if (sweep.size() > kMostInOneText)
     throw InputError(std::to_string(sweep.size()) +

@@ -13,16 +13,6 @@ Seconds seconds_of(Flops work, Performance peak) {
   return work > Flops{} ? work / peak : Seconds{};
 }
 
-/// By the plan's convention, of one sequence.
-Flops work_at(const StepPlan& plan, std::uint64_t context) {
-  const std::vector<Requests> one{decode(1, context)};
-  const RowCounts rows = rows_of(one);
-  Flops exact;
-  for (const Operation& operation : plan.operations())
-    exact = exact + plan.cost(operation, one, rows).work;
-  return plan.model_work(one, rows, exact);
-}
-
 std::uint64_t widest_window(const StepPlan& plan) {
   std::uint64_t out = 0;
   for (const Operation& operation : plan.operations())
@@ -30,43 +20,81 @@ std::uint64_t widest_window(const StepPlan& plan) {
   return out;
 }
 
-}  // namespace
+/// Of some sequences: what they come to without the weights that all of them share.
+struct Load {
+  Bytes traffic;
+  Flops work;
+  Seconds compute;
+};
 
-DecodeLaw decode_law(const StepPlan& plan, std::uint64_t context, const StepRoofs& roofs) {
-  DecodeLaw out;
-  const std::vector<Requests> one{decode(1, context)};
-  const RowCounts rows = rows_of(one);
+Load load_of(const StepPlan& plan, const StepRoofs& roofs, const Requests& requests) {
+  Load out;
+  const std::vector<Requests> step{requests};
+  const RowCounts rows = rows_of(step);
   Flops exact;
-  const bool counts_vectors = plan.options().account != TrafficAccount::minimal;
   for (const Operation& operation : plan.operations()) {
-    OperationCost cost = plan.cost(operation, one, rows);
-    out.once = out.once + byte(operation.weight_bytes);
-    if (counts_vectors) out.once = out.once + byte(operation.vector_bytes);
+    OperationCost cost = plan.cost(operation, step, rows);
     cost.weights = Bytes{};
     cost.vectors = Bytes{};
-    out.per_sequence = out.per_sequence + plan.traffic(cost);
+    out.traffic = out.traffic + plan.traffic(cost);
     exact = exact + cost.work;
-    const Performance peak = roofs.peaks.of(operation.arithmetic);
-    out.compute_per_sequence =
-        out.compute_per_sequence + seconds_of(cost.work + cost.repeated, peak);
-    if (!operation.attention || operation.attention->span.reach != Reach::full) continue;
-    const AttentionShape& shape = *operation.attention;
-    out.per_further_token = out.per_further_token + byte(shape.byte_per_cached_token);
-    out.compute_per_further_token =
-        out.compute_per_further_token +
-        seconds_of(flop(shape.flop_per_pair + shape.repeated_flop_per_cached_token), peak);
+    out.compute =
+        out.compute + seconds_of(cost.work + cost.repeated, roofs.peaks.of(operation.arithmetic));
   }
+  out.work = plan.model_work(step, rows, exact);
+  return out;
+}
+
+Requests sequences(std::uint64_t count, std::uint64_t context, std::uint64_t shared) {
+  Requests out = decode(count, context);
+  out.shared = std::min(shared, context);
+  return out;
+}
+
+/// The first batch that `holds`, where all larger ones do, too.
+template <class Holds>
+std::optional<std::uint64_t> first_batch(const Holds& holds) {
+  if (!holds(kLargestSize)) return std::nullopt;
+  std::uint64_t low = 1;
+  std::uint64_t high = kLargestSize;
+  while (low < high) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    if (holds(middle)) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
+Bytes weights_read(const StepPlan& plan) {
+  const bool counts_vectors = plan.options().account != TrafficAccount::minimal;
+  double out = 0;
+  for (const Operation& operation : plan.operations())
+    out += operation.weight_bytes + (counts_vectors ? operation.vector_bytes : 0);
   if (plan.options().account == TrafficAccount::all_weights)
-    out.once = out.once + plan.beyond_operations();
-  out.work_per_sequence = plan.model_work(one, rows, exact);
+    return byte(out) + plan.beyond_operations();
+  return byte(out);
+}
+
+}  // namespace
+
+DecodeLaw decode_law(const StepPlan& plan, std::uint64_t context, const StepRoofs& roofs,
+                     std::uint64_t shared) {
+  const Load one = load_of(plan, roofs, sequences(1, context, shared));
+  const Load two = load_of(plan, roofs, sequences(2, context, shared));
+  DecodeLaw out;
+  out.per_sequence = two.traffic - one.traffic;
+  out.once = weights_read(plan) + (one.traffic - out.per_sequence);
+  out.work_per_sequence = one.work;
+  out.compute_per_sequence = one.compute;
   const std::uint64_t beyond = std::max(context, widest_window(plan));
-  out.work_per_further_token = work_at(plan, beyond + 1) - work_at(plan, beyond);
-  // As of a step: what a convention counts beyond what is executed bounds too.
-  const Performance peak = roofs.peaks.of(plan.types().linear);
-  out.compute_per_sequence =
-      std::max(out.compute_per_sequence, seconds_of(out.work_per_sequence, peak));
-  out.compute_per_further_token =
-      std::max(out.compute_per_further_token, seconds_of(out.work_per_further_token, peak));
+  const Load longer = load_of(plan, roofs, sequences(1, beyond + 1, 0));
+  const Load before = load_of(plan, roofs, sequences(1, beyond, 0));
+  out.per_further_token = longer.traffic - before.traffic;
+  out.work_per_further_token = longer.work - before.work;
+  out.compute_per_further_token = longer.compute - before.compute;
   return out;
 }
 
@@ -75,6 +103,9 @@ DecodeLimits decode_limits(const DecodeLaw& law, Bandwidth bandwidth, Performanc
   const Seconds memory = law.per_sequence / bandwidth;
   const Seconds slowest = std::max(memory, law.compute_per_sequence);
   if (law.per_sequence > Bytes{}) out.half_saturation_batch = law.once / law.per_sequence;
+  // B / (once + B m) is half of 1 / slowest.
+  if (slowest > Seconds{})
+    out.half_limit_batch = (law.once / bandwidth) / (2 * slowest - memory);
   if (slowest > Seconds{}) {
     out.tokens_per_s_limit = 1 / in_second(slowest);
     out.mfu_limit = law.work_per_sequence / (peak * slowest);
@@ -104,29 +135,31 @@ std::uint64_t capacity_batch(const StepPlan& plan, std::uint64_t context, std::u
   const Bytes prefix = cache_bytes(plan, shared, layout);
   const Bytes room = budget.memory * budget.usable - budget.reserve - plan.resident() - prefix;
   // A window beyond the prefix is a sequence's own.
-  const Bytes each = cache_bytes(plan, context - std::min(context, shared), layout);
+  const std::uint64_t own = std::max<std::uint64_t>(1, context - std::min(context, shared));
+  const Bytes each = cache_bytes(plan, own, layout);
   if (room < Bytes{}) return 0;
   const double fits = each > Bytes{} ? std::floor(room / each) : static_cast<double>(kLargestSize);
   return static_cast<std::uint64_t>(std::min(fits, static_cast<double>(kLargestSize)));
 }
 
+std::optional<std::uint64_t> half_limit_batch_with_experts(const StepPlan& plan,
+                                                          std::uint64_t context,
+                                                          const StepRoofs& roofs,
+                                                          double tokens_per_s_limit,
+                                                          std::uint64_t shared) {
+  return first_batch([&](std::uint64_t batch) {
+    const StepBounds step = bound(plan, std::vector{sequences(batch, context, shared)}, roofs);
+    return as_double(batch) >= tokens_per_s_limit / 2 * in_second(step.floor());
+  });
+}
+
 std::uint64_t batch_within(const StepPlan& plan, std::uint64_t context, const StepRoofs& roofs,
-                           Seconds deadline) {
-  const auto fits = [&](std::uint64_t batch) {
-    return bound(plan, std::vector{decode(batch, context)}, roofs).floor() <= deadline;
+                           Seconds deadline, std::uint64_t shared) {
+  const auto too_long = [&](std::uint64_t batch) {
+    return bound(plan, std::vector{sequences(batch, context, shared)}, roofs).floor() > deadline;
   };
-  if (!fits(1)) return 0;
-  std::uint64_t low = 1;
-  std::uint64_t high = kLargestSize;
-  while (low < high) {
-    const std::uint64_t middle = low + (high - low + 1) / 2;
-    if (fits(middle)) {
-      low = middle;
-    } else {
-      high = middle - 1;
-    }
-  }
-  return low;
+  const auto first = first_batch(too_long);
+  return first ? *first - 1 : kLargestSize;
 }
 
 }  // namespace roofline::model

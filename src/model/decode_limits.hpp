@@ -22,13 +22,16 @@ struct DecodeLaw {
   Flops work_per_further_token;
   Seconds compute_per_further_token;
 };
+/// Of `context` tokens `shared` are a prefix of all, which is read once.
 [[nodiscard]] DecodeLaw decode_law(const StepPlan& plan, std::uint64_t context,
-                                   const StepRoofs& roofs);
+                                   const StepRoofs& roofs, std::uint64_t shared = 0);
 
 struct DecodeLimits {
-  /// Sequences whose caches are as many bytes as the weights: half of the throughput that more of
-  /// them can come to. Nothing where a sequence adds no traffic.
+  /// Sequences whose caches are as many bytes as the weights: half of what traffic alone would let
+  /// more of them come to. Nothing where a sequence adds no traffic.
   std::optional<double> half_saturation_batch;
+  /// Sequences that come to half of tokens_per_s_limit: the same where no batch reaches the ridge.
+  std::optional<double> half_limit_batch;
   /// Tokens/s that no batch passes; nothing where a sequence costs nothing.
   std::optional<double> tokens_per_s_limit;
   std::optional<double> mfu_limit;  ///< as the batch grows
@@ -42,6 +45,14 @@ struct DecodeLimits {
 [[nodiscard]] DecodeLimits decode_limits(const DecodeLaw& law, Bandwidth bandwidth,
                                          Performance peak);
 
+/// Of a mixture of experts, whose weights are read as far as a batch chooses them: the smallest
+/// batch that comes to half of the limit.
+[[nodiscard]] std::optional<std::uint64_t> half_limit_batch_with_experts(const StepPlan& plan,
+                                                                         std::uint64_t context,
+                                                                         const StepRoofs& roofs,
+                                                                         double tokens_per_s_limit,
+                                                                         std::uint64_t shared = 0);
+
 /// How a cache is laid out: a layer with a window keeps its window, or every layer every token.
 enum class CacheLayout { in_windows, in_full };
 /// Of one device.
@@ -53,13 +64,14 @@ struct MemoryBudget {
   Bytes reserve;        ///< of that: activations, workspaces, graphs
 };
 /// Sequences of `context` tokens whose cache fits beside the weights; `shared` tokens of it are
-/// kept once. 0 where the weights alone do not fit.
+/// kept once, and each has at least a token of its own. 0 where the weights alone do not fit.
 [[nodiscard]] std::uint64_t capacity_batch(const StepPlan& plan, std::uint64_t context,
                                            std::uint64_t shared, CacheLayout layout,
                                            const MemoryBudget& budget);
 
 /// The largest batch whose floor is within `deadline`; 0 where that of one sequence is not.
 [[nodiscard]] std::uint64_t batch_within(const StepPlan& plan, std::uint64_t context,
-                                         const StepRoofs& roofs, Seconds deadline);
+                                         const StepRoofs& roofs, Seconds deadline,
+                                         std::uint64_t shared = 0);
 
 }  // namespace roofline::model

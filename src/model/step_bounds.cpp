@@ -52,9 +52,6 @@ StepBounds bound(const StepPlan& plan, std::span<const Requests> step, const Ste
   }
   out.memory = out.traffic / roofs.bandwidth;
   out.work = plan.model_work(step, rows, exact);
-  // A convention that counts more than is executed bounds by what it counts, so that no ceiling
-  // passes 1.
-  out.compute = std::max(out.compute, out.work / roofs.peaks.of(plan.types().linear));
   out.serial = std::max(out.serial, out.floor());
   return out;
 }

@@ -73,7 +73,8 @@ void require_peaks(const StepPlan& plan, const Peaks& peaks);
                                       const StepRoofs& roofs, Seconds launch);
 
 /// Work over peak x floor: the highest MFU that the step can show. `peak` is that of the type of
-/// the plan's products.
+/// the plan's products. At most 1 where the convention counts no more than is executed; one that
+/// counts more shows more than the device does.
 [[nodiscard]] double mfu_ceiling(const StepBounds& bounds, Performance peak);
 
 /// Token rows that make the product of one matrix compute-bound, its activations counted:

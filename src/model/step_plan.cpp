@@ -69,6 +69,24 @@ Division division_of(const Tensor& tensor, bool head_replicated) {
   return inward ? Division::by_inputs : Division::by_outputs;
 }
 
+/// The attention of requests that are alike, in the form that is taken for them.
+struct Attended {
+  double pairs = 0;  ///< those that causality allows
+  double flop_per_pair = 0;
+  double repeated_flop = 0;
+};
+
+Attended attend(const AttentionShape& shape, const Requests& requests) {
+  const double count = as_double(requests.count);
+  Attended out{count * pairs(shape.span, requests, Pairs::causal), shape.flop_per_pair,
+               count * as_double(requests.cached) * shape.repeated_flop_per_cached_token};
+  const double absorbed = out.pairs * shape.absorbed_flop_per_pair;
+  if (shape.absorbed_flop_per_pair > 0 &&
+      absorbed < out.pairs * out.flop_per_pair + out.repeated_flop)
+    return {out.pairs, shape.absorbed_flop_per_pair, 0};
+  return out;
+}
+
 }  // namespace
 
 double expected_experts(double experts, double chosen, double rows) {
@@ -112,9 +130,11 @@ class StepPlan::Builder {
       const Attention& a = *kind.layer.attention;
       const bool shared = a.latent || a.kv_heads % devices() == 0 || devices() % a.kv_heads == 0;
       if (a.query_heads % devices() != 0 || !shared)
-        throw InputError(std::to_string(a.query_heads) + " query heads over " +
-                         std::to_string(a.kv_heads) + " KV heads cannot be divided among " +
-                         std::to_string(devices()) + " devices; choose a number that divides both");
+        throw InputError(std::to_string(a.query_heads) + " query heads" +
+                         (a.latent ? "" : " over " + std::to_string(a.kv_heads) + " KV heads") +
+                         " cannot be divided among " + std::to_string(devices()) +
+                         " devices; choose a divisor of the query heads" +
+                         (a.latent ? "" : " that divides the KV heads or is a multiple of them"));
     }
   }
 
@@ -250,12 +270,19 @@ class StepPlan::Builder {
     shape.span = a.span;
     double query = as_double(a.qk_dim);
     double value = as_double(a.value_dim);
-    if (a.latent && options_.latent == LatentForm::absorbed) {
-      query = as_double(a.latent->kv_rank + a.latent->rope_dim);
-      value = as_double(a.latent->kv_rank);
-    } else if (a.latent) {
-      shape.repeated_flop_per_cached_token = layers * 2 * as_double(a.latent->kv_rank) * heads *
-                                             as_double(a.qk_dim - a.latent->rope_dim + a.value_dim);
+    if (a.latent) {
+      const double absorbed_query = as_double(a.latent->kv_rank + a.latent->rope_dim);
+      const double absorbed_value = as_double(a.latent->kv_rank);
+      if (options_.latent == LatentForm::absorbed) {
+        query = absorbed_query;
+        value = absorbed_value;
+      } else {
+        shape.repeated_flop_per_cached_token =
+            layers * 2 * as_double(a.latent->kv_rank) * heads *
+            as_double(a.qk_dim - a.latent->rope_dim + a.value_dim);
+        if (options_.latent == LatentForm::cheapest)
+          shape.absorbed_flop_per_pair = layers * 2 * heads * (absorbed_query + absorbed_value);
+      }
     }
     shape.flop_per_pair = layers * 2 * heads * (query + value);
     shape.byte_per_cached_token = layers * held * byte_of(types_.kv);
@@ -288,9 +315,11 @@ class StepPlan::Builder {
       plan_.flop_palm_pair_ += share * as_double(kind.count) * 2 * as_double(a.query_heads) *
                                as_double(a.qk_dim + a.value_dim);
     }
+    // The rows of the vocabulary are divided, as the head's are.
     if (!model_.tied)
       plan_.beyond_ =
-          byte(in_bytes(plain_format(types_.weights.type), model_.vocabulary, model_.hidden, 1));
+          byte(in_bytes(plain_format(types_.weights.type),
+                        ceil_div(model_.vocabulary, devices()).value(), model_.hidden, 1));
     if (model_.learned_positions > 0)
       plan_.beyond_ = plan_.beyond_ + byte(in_bytes(plain_format(types_.weights.type),
                                                     model_.learned_positions, model_.hidden, 1));
@@ -339,12 +368,10 @@ OperationCost StepPlan::cost(const Operation& operation, std::span<const Request
   if (!operation.attention) return out;
   const AttentionShape& shape = *operation.attention;
   for (const Requests& one : step) {
-    const double count = static_cast<double>(one.count);
-    out.work = out.work + flop(count * pairs(shape.span, one, options_.counting.attended) *
-                               shape.flop_per_pair);
+    const Attended attended = attend(shape, one);
+    out.work = out.work + flop(attended.pairs * attended.flop_per_pair);
+    out.repeated = out.repeated + flop(attended.repeated_flop);
     out.kv_read = out.kv_read + byte(tokens_read(shape.span, one) * shape.byte_per_cached_token);
-    out.repeated = out.repeated + flop(count * static_cast<double>(one.cached) *
-                                       shape.repeated_flop_per_cached_token);
   }
   return out;
 }
@@ -372,12 +399,26 @@ Flops StepPlan::excluded(std::span<const Requests> step, const RowCounts& rows) 
   return out;
 }
 
+Flops StepPlan::beyond_causal(std::span<const Requests> step) const {
+  double out = 0;
+  for (const Operation& operation : operations_) {
+    if (!operation.attention) continue;
+    for (const Requests& one : step) {
+      const Attended attended = attend(*operation.attention, one);
+      const double all = as_double(one.count) * pairs(operation.attention->span, one, Pairs::full);
+      out += (all - attended.pairs) * attended.flop_per_pair;
+    }
+  }
+  return flop(out);
+}
+
 Flops StepPlan::model_work(std::span<const Requests> step, const RowCounts& rows,
                            Flops exact_work) const {
   const WorkCounting& counting = options_.counting;
   if (counting.convention == WorkConvention::exact) {
     Flops out = exact_work;
     if (!counting.attention || !counting.lm_head) out = out - excluded(step, rows);
+    if (counting.attention && counting.attended == Pairs::full) out = out + beyond_causal(step);
     if (counting.input_embedding) out = out + flop(rows.fresh * flop_embedding_);
     return out;
   }
@@ -404,7 +445,15 @@ std::string_view name(TrafficAccount account) {
 std::string_view name(Fusion fusion) { return fusion == Fusion::blocks ? "blocks" : "products"; }
 
 std::string_view name(LatentForm form) {
-  return form == LatentForm::absorbed ? "absorbed" : "expanded";
+  switch (form) {
+    case LatentForm::cheapest:
+      return "cheapest";
+    case LatentForm::absorbed:
+      return "absorbed";
+    case LatentForm::expanded:
+      break;
+  }
+  return "expanded";
 }
 
 std::string text_of(const WorkCounting& counting) {

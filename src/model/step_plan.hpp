@@ -38,7 +38,11 @@ enum class Fusion {
 
 /// How attention over latents is computed: on the cached latents themselves, with the
 /// up-projections applied to queries and results, or on keys and values made from them.
-enum class LatentForm { absorbed, expanded };
+enum class LatentForm {
+  cheapest,  ///< of the two below, for each request the one that takes less arithmetic
+  absorbed,
+  expanded,
+};
 
 enum class WorkConvention {
   exact,  ///< 2 FLOP for each active weight of a product and each token, and the attention
@@ -69,7 +73,7 @@ struct StepTypes {
 struct PlanOptions {
   TrafficAccount account = TrafficAccount::minimal;
   Fusion fusion = Fusion::blocks;
-  LatentForm latent = LatentForm::absorbed;
+  LatentForm latent = LatentForm::cheapest;
   WorkCounting counting = {};
   /// Devices that share each layer; all figures are then of one of them.
   std::uint64_t tensor_parallel = 1;
@@ -94,6 +98,7 @@ struct OperationCost {
 struct AttentionShape {
   Span span;
   double flop_per_pair = 0;
+  double absorbed_flop_per_pair = 0;  ///< where the cheaper form is taken; else 0
   double byte_per_cached_token = 0;
   double repeated_flop_per_cached_token = 0;
 };
@@ -153,6 +158,8 @@ class StepPlan {
  private:
   class Builder;
   [[nodiscard]] Flops excluded(std::span<const Requests> step, const RowCounts& rows) const;
+  /// Of pairs that no causal model computes.
+  [[nodiscard]] Flops beyond_causal(std::span<const Requests> step) const;
 
   StepTypes types_;
   PlanOptions options_;

@@ -90,7 +90,7 @@ TEST(ModelStep, WhatAPersonSees) {
        {"decode, batch 24, 4 096 tokens cached each",
         "FLOP exact (causal attention), bytes minimal", "gate_up    28672 x 4096",
         "at most 1754 tokens/s", "at most 9.65 %", "312 TFLOP/s (bf16 dense, datasheet)",
-        "kv_read 46.2 %", "110 sequences", "half of what batches can come to at 28.0"})
+        "kv_read 46.2 %", "110 sequences", "half of it at a batch of 28.0"})
     EXPECT_TRUE(mentions(run.out, part)) << part << "\n" << run.out;
 }
 
@@ -136,7 +136,7 @@ TEST(ModelStep, PhasesDiffer) {
                               "--context", "4096", "--tokens", "512"});
   EXPECT_EQ(chunk["requests"][0]["cached_tokens"], 4096);
   EXPECT_EQ(chunk["requests"][0]["fresh_tokens"], 512);
-  EXPECT_EQ(chunk["step"]["work_flop_by_class"]["attention"],
+  EXPECT_EQ(chunk["step"]["executed_flop_by_class"]["attention"],
             (512ULL * 4096 + 512ULL * 513 / 2) * 4 * 32 * 128 * 32);
   const Json mixed = json_of(flagship({"--riding-chunk", "512"}));
   EXPECT_EQ(mixed["requests"].size(), 2U);
@@ -157,6 +157,19 @@ TEST(ModelStep, TensorParallelIsOfOneDevice) {
       {"llama-3.1-70b", "--device", "h100-80gb-sxm", "--batch", "16", "--tensor-parallel", "16"});
   EXPECT_EQ(sixteen["step"]["traffic_byte"]["by_class"]["kv_read"].get<double>() * 8,
             one["step"]["traffic_byte"]["by_class"]["kv_read"].get<double>());
+}
+
+TEST(ModelStep, WhatDoesNotFitIsSaid) {
+  const auto run = roofline(
+      model({"llama-3.1-8b", "--device", "a100-80gb-sxm", "--memory", "80GiB", "--batch", "1000"}));
+  EXPECT_TRUE(mentions(run.out, "not the 1000 of this step")) << run.out;
+  const Json prompts = json_of({"llama-3.1-8b", "--memory", "80GiB", "--phase", "prefill",
+                                "--batch", "111", "--context", "4096"});
+  EXPECT_EQ(prompts["memory"]["capacity"]["batch"], 110);
+  EXPECT_FALSE(prompts["memory"]["fits"].get<bool>());
+  const auto long_one = roofline(model({"llama-2-7b", "--batch", "1", "--context", "5000"}));
+  EXPECT_TRUE(mentions(long_one.err, "longer than the 4096 tokens that the model states"))
+      << long_one.err;
 }
 
 TEST(ModelStep, CountsNeedNoDevice) {
@@ -213,7 +226,7 @@ TEST(ModelStep, Refusals) {
   const std::vector<Refused> cases{
       {{"llama-3.1-8b", "--phase", "sleep"}, 2, "choose from: decode, prefill, chunk"},
       {{"llama-3.1-8b", "--batch", "0"}, 2, "--batch"},
-      {flagship({"--arithmetic", "fp8"}), 3, "no FP8 instruction before sm_89"},
+      {flagship({"--weights", "fp8", "--arithmetic", "fp8"}), 3, "no FP8 instruction before sm_89"},
       {flagship({"--convention", "2n", "--attention", "none"}), 2, "leaves no such choice"},
       {flagship({"--tensor-parallel", "3"}), 2, "cannot be divided among 3 devices"},
       {{"llama-3.1-8b", "--sweep-batch", "1:8:x2"}, 2, "a sweep needs roofs"},
@@ -221,6 +234,16 @@ TEST(ModelStep, Refusals) {
       {flagship({"--phase", "prefill", "--riding-chunk", "64"}), 2, "--riding-chunk"},
       {flagship({"--phase", "prefill", "--shared-prefix", "64"}), 2, "--shared-prefix"},
       {flagship({"--usable", "1.5"}), 2, "--usable"},
+      {flagship({"--arithmetic", "int8"}), 2, "add --weights int8"},
+      {flagship({"--shared-prefix", "5000"}), 2, "longer than 4096 tokens"},
+      {flagship({"--tokens", "64"}), 2, "--phase chunk"},
+      {flagship({"--phase", "prefill", "--tpot", "20ms"}), 2, "--tpot is for a decode batch"},
+      {flagship({"--fusion", "products"}), 2, "--account full"},
+      {flagship({"--replicated-head"}), 2, "--tensor-parallel"},
+      {flagship({"--latent", "absorbed"}), 2, "MLA"},
+      {flagship({"--json-lines"}), 2, "--json-lines is for"},
+      {flagship({"--sweep-batch", "1:8:x2"}), 2, "--batch and --sweep-batch"},
+      {flagship({"--kv", "foo"}), 2, "--kv"},
       {flagship({"--head", "int8"}), 2, "--head"},
       {{"llama-3.1-8b", "--device", "a100"}, 2, "several products"},
       {flagship({"--measured", "nowhere.json"}), 4, "nowhere.json"},

@@ -161,7 +161,15 @@ TEST(StepProperties, NoCeilingPassesOneAndNoUpperBoundTheLower) {
     validate(step);
     const StepBounds b = bound(plan, step, device);
     EXPECT_GE(in_flop(b.work), 0);
-    EXPECT_LE(mfu_ceiling(b, device.peaks.of(plan.types().linear)), 1 + kRounding);
+    // A convention that counts more than is executed shows more than the device does, and so does
+    // the peak of a type that is slower than those that other parts are computed in.
+    const StepTypes& types = plan.types();
+    const Performance peak = device.peaks.of(types.linear);
+    const bool fastest =
+        device.peaks.of(types.activation) <= peak && device.peaks.of(types.head) <= peak;
+    if (fastest && b.work <= b.executed) {
+      EXPECT_LE(mfu_ceiling(b, peak), 1 + kRounding);
+    }
     EXPECT_GE(in_second(b.serial), in_second(b.floor()) * (1 - kRounding));
     const double apart = in_second(without_overlap(plan, step, device, Seconds{}));
     EXPECT_GE(apart, in_second(b.serial) * (1 - kRounding));
@@ -169,6 +177,7 @@ TEST(StepProperties, NoCeilingPassesOneAndNoUpperBoundTheLower) {
     EXPECT_TRUE(within(in_second(without_overlap(plan, step, device, second(1))),
                        apart + b.launches, kRounding));
     if (plan.options().counting.convention == WorkConvention::exact &&
+        plan.options().counting.attended == Pairs::causal &&
         !plan.options().counting.input_embedding) {
       EXPECT_LE(in_flop(b.work), in_flop(b.executed) * (1 + kRounding));
     }

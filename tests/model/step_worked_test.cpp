@@ -147,12 +147,48 @@ TEST(StepPublished, W25_AttentionEqualsItsProjectionsAtTwiceTheWidth) {
   PlanOptions options;
   options.counting.attended = Pairs::full;
   const StepPlan plan = plan_of("llama-2-7b", {}, options);
-  const ByClass classes = classes_of(plan, {prefill(1, 8192)}, a100());
-  EXPECT_EQ(work_of(classes, StepClass::attention),
-            work_of(classes, StepClass::qkv) + work_of(classes, StepClass::attention_output));
-  const ByClass shorter = classes_of(plan, {prefill(1, 8191)}, a100());
-  EXPECT_LT(work_of(shorter, StepClass::attention),
-            work_of(shorter, StepClass::qkv) + work_of(shorter, StepClass::attention_output));
+  options.counting.attention = false;
+  const StepPlan without = plan_of("llama-2-7b", {}, options);
+  const auto attention_less_projections = [&](std::uint64_t tokens) {
+    const ByClass classes = classes_of(plan, {prefill(1, tokens)}, a100());
+    return in_flop(bounds_of(plan, prefill(1, tokens), a100()).work -
+                   bounds_of(without, prefill(1, tokens), a100()).work) -
+           work_of(classes, StepClass::qkv) - work_of(classes, StepClass::attention_output);
+  };
+  EXPECT_EQ(attention_less_projections(8192), 0);
+  EXPECT_LT(attention_less_projections(8191), 0);
+}
+
+/// What a convention counts moves the numerator of MFU, and no time.
+TEST(StepPublished, AConventionMovesNoTime) {
+  for (const WorkConvention convention :
+       {WorkConvention::exact, WorkConvention::two_n, WorkConvention::palm}) {
+    PlanOptions options;
+    options.counting.convention = convention;
+    const StepBounds b = bounds_of(plan_of("llama-3.1-8b", {}, options), prefill(24, 4096), a100());
+    // 24 x 4096 x 2 x 6,979,321,856, the head on 24 rows, 24 x 4096 x 4097 / 2 pairs.
+    EXPECT_DOUBLE_EQ(in_flop(b.executed), 24 * (8192.0 * 6'979'321'856 + 2.0 * 525'336'576 +
+                                                4096.0 * 4097 / 2 * 524'288));
+    EXPECT_DOUBLE_EQ(in_second(b.floor()), in_flop(b.executed) / 312e12);
+  }
+}
+
+/// The cheaper form of attention over latents, for each request.
+TEST(StepPublished, LatentsAreTakenAsIsCheaper) {
+  const auto executed = [](LatentForm form, const Step& step) {
+    PlanOptions options;
+    options.latent = form;
+    return in_flop(bound(plan_of("deepseek-v3", {}, options), step, a100()).executed);
+  };
+  const Step batch{decode(64, 8192)};
+  const Step prompt{chunk(1, 0, 2048, false)};
+  const Step tail{chunk(1, 32'768, 1, true)};
+  const Step mixed{batch[0], chunk(1, 4096, 2048, false)};
+  EXPECT_EQ(executed(LatentForm::cheapest, batch), executed(LatentForm::absorbed, batch));
+  EXPECT_EQ(executed(LatentForm::cheapest, prompt), executed(LatentForm::expanded, prompt));
+  EXPECT_EQ(executed(LatentForm::cheapest, tail), executed(LatentForm::absorbed, tail));
+  EXPECT_LT(executed(LatentForm::cheapest, mixed), executed(LatentForm::absorbed, mixed));
+  EXPECT_LT(executed(LatentForm::cheapest, mixed), executed(LatentForm::expanded, mixed));
 }
 
 TEST(StepPublished, W26_AttentionOfDecodeTendsToItsGroupSize) {
