@@ -126,16 +126,16 @@ std::string sparse_text(const AdviseSheet& sheet) {
 void add_reading(Page& page, const AdviseSheet& sheet) {
   const ObservedStep& seen = sheet.observed;
   const bool whole = sheet.scope == "step";
-  using Kind = model::Reading::Kind;
+  using Stated = model::Reading::Kind;
   std::string out = fmt::format("{} ({})", seen.given.text, seen.given.origin);
-  const auto add = [&](Kind kind, const std::string& text) {
+  const auto add = [&](Stated kind, const std::string& text) {
     if (kind != seen.given.reading.kind) out += ", " + text;
   };
-  add(Kind::step_time, format(seen.time) + (whole ? " a step" : " in " + sheet.scope));
-  if (whole) add(Kind::tokens_per_s, format_number(seen.tokens_per_s) + " tokens/s");
+  add(Stated::step_time, format(seen.time) + (whole ? " a step" : " in " + sheet.scope));
+  if (whole) add(Stated::tokens_per_s, format_number(seen.tokens_per_s) + " tokens/s");
   out += ", " + format(seen.rate);
-  add(Kind::bandwidth, format(seen.traffic));
-  add(Kind::mfu, "MFU " + format_percent(seen.mfu));
+  add(Stated::bandwidth, format(seen.traffic));
+  add(Stated::mfu, "MFU " + format_percent(seen.mfu));
   page.row("reading", out);
   if (sheet.sparse) page.row("", sparse_text(sheet));
 }

@@ -78,8 +78,8 @@ double mfu_ceiling(const StepBounds& bounds, Performance peak) {
 std::optional<double> rows_to_ridge(const Operation& operation, const StepTypes& types,
                                     Intensity ridge) {
   if (operation.d_out == 0) return std::nullopt;
-  const double outputs = static_cast<double>(operation.d_out);
-  const double inputs = static_cast<double>(operation.d_in);
+  const double outputs = as_double(operation.d_out);
+  const double inputs = as_double(operation.d_in);
   const double matrices = operation.launches * std::max(1.0, operation.experts);
   const double byte_in = static_cast<double>(storage_bits(operation.arithmetic)) / 8;
   const double byte_out = static_cast<double>(storage_bits(types.activation)) / 8;

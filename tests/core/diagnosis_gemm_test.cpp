@@ -30,7 +30,7 @@ Fact split(std::uint64_t parts) { return {"split_k", parts}; }
 
 std::string evidence(const Record& point, const std::string& id, const Report& report) {
   for (const Hypothesis& one : hypotheses_for(point, report)) {
-    if (one.id == id) return one.evidence;
+    if (one.id == id) return one.evidence.str();
   }
   return "not named";
 }

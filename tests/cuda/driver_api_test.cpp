@@ -15,7 +15,7 @@ constexpr bool kSame = std::is_same_v<Pointer, typename Member::Pointer>;
 TEST(DriverApi, SignaturesAreThoseOfTheHeader) {
   // Compared when compiled: no test may need the functions themselves.
 #define ROOFLINE_SAME(member, function) \
-  static_assert(kSame<decltype(&function), decltype(DriverApi::member)>, #function)
+  static_assert(kSame<decltype(&(function)), decltype(DriverApi::member)>, #function)
   ROOFLINE_SAME(init, cuInit);
   ROOFLINE_SAME(driver_version, cuDriverGetVersion);
   ROOFLINE_SAME(device_count, cuDeviceGetCount);

@@ -49,7 +49,7 @@ TEST(Sizing, AGraphGoesRoundAllSets) {
 }
 
 TEST(Sizing, ElementsFillWholeSteps) {
-  EXPECT_EQ(elements_of(3 * 4096, 3, 8), 512U);
+  EXPECT_EQ(elements_of(12'288, 3, 8), 512U);
   EXPECT_EQ(elements_of(3 * 4096 + 100, 3, 8), 512U);
   EXPECT_EQ(elements_of(4095, 1, 8), 0U);
 }

@@ -103,7 +103,7 @@ struct Context {
 
 class Driver {
  public:
-  explicit Driver(Scenario scenario);
+  explicit Driver(Scenario text);
 
   const Scenario scenario;
   std::vector<std::unique_ptr<Device>> devices;    ///< those of the machine, in CUDA's order

@@ -27,7 +27,7 @@ struct LibraryRules {
 
 extern "C" {
 /// Counts a call of `function`, and lets happen what the scenario says.
-void fakegpu_library_call(const char* function, fakegpu::LibraryCall* out);
+void fakegpu_library_call(const char* function, fakegpu::LibraryCall* answer);
 /// What the scenario says about the search for algorithms; `type` as roofline calls it.
 void fakegpu_library_rules(const char* type, fakegpu::LibraryRules* out);
 /// The stream is to run it, or the graph that is being captured. What goes wrong in it is seen by

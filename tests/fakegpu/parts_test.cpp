@@ -36,15 +36,15 @@ TEST(L2Cache, LosesTheOldestFirst) {
 }
 
 TEST(L2Cache, ALongRangeIsWhatItsPiecesAre) {
-  L2Cache whole(64 * 1024);
-  L2Cache pieces(64 * 1024);
+  L2Cache whole(65'536);
+  L2Cache pieces(65'536);
   std::uint64_t state = 1;
   const auto random = [&](std::uint64_t below) {
     state = state * 6364136223846793005U + 1442695040888963407U;
     return (state >> 33U) % below;
   };
   for (int i = 0; i < 300; ++i) {
-    const std::uint64_t address = random(256 * 1024);
+    const std::uint64_t address = random(262'144);
     const std::uint64_t bytes = random(i % 2 == 0 ? 20'000 : 400'000);
     std::uint64_t hit = 0;
     for (std::uint64_t at = address; at < address + bytes;) {

@@ -41,7 +41,7 @@ Change gpus(std::size_t count = 1) {
 }
 
 /// The last of `count` GPUs has the fact.
-Change fact(const char* key, FactValue value, std::size_t count = 1) {
+Change fact(const char* key, const FactValue& value, std::size_t count = 1) {
   return [=](Evidence& e) {
     gpus(count)(e);
     for (Fact& one : e.gpus->devices.back().facts) {
@@ -53,7 +53,7 @@ Change fact(const char* key, FactValue value, std::size_t count = 1) {
 Change unread(const char* key) { return fact(key, Unknown{"not supported (NVML error 3)"}); }
 
 /// On a machine with a GPU.
-Change with_a_gpu(Change change) {
+Change with_a_gpu(const Change& change) {
   return [change](Evidence& e) {
     gpus()(e);
     change(e);

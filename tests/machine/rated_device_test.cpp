@@ -23,9 +23,9 @@ Facts a100_facts() {
           {"virtual_gpu", false}};
 }
 
-void set(Facts& facts, const std::string& key, FactValue value) {
+void set(Facts& facts, const std::string& key, const FactValue& value) {
   for (Fact& fact : facts) {
-    if (fact.key == key) fact.value = std::move(value);
+    if (fact.key == key) fact.value = value;
   }
 }
 

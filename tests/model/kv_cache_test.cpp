@@ -84,7 +84,7 @@ TEST(KvCache, WindowsNeverHoldMoreThanTheSequence) {
 
 TEST(KvCache, ChunksHoldAtMostOneChunk) {
   const Json model = config("llama-4-scout-17b-16e");
-  const std::uint64_t layer = 2 * 8 * 128 * 2;
+  const std::uint64_t layer = 4096;  // 2 x 8 heads x 128 x 2 bytes
   EXPECT_EQ(in_windows(model, 1'000'000), layer * (12 * 1'000'000ULL + 36 * 8192ULL));
 }
 

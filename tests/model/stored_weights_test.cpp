@@ -116,7 +116,7 @@ TEST(StoredWeights, P16_CompressedFp8IsOneByteAndItsScales) {
   const std::uint64_t layers = 7'504'658'432 - 525'336'576;
   // A scale of 16 bits for each output: 4096 + 1024 + 1024 + 4096 + 2 x 14336 + 4096 in 32 layers.
   EXPECT_EQ(scales(fp8), 32U * 43'008);
-  EXPECT_EQ(bytes(fp8, fp8.weights), layers + 2 * 32 * 43'008ULL + (8'030'261'248 - layers) * 2);
+  EXPECT_EQ(bytes(fp8, fp8.weights), layers + 64 * 43'008ULL + (8'030'261'248 - layers) * 2);
 }
 
 TEST(StoredWeights, ScalesOfPublishedCheckpoints) {

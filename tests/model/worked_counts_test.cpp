@@ -89,7 +89,8 @@ TEST(WorkedCounts, W13_WithoutNorms) {
                                     {"vocab_size", 32'128},
                                     {"tie_word_embeddings", true}});
   EXPECT_EQ(counted.matmul_resident.value(), 18'385'207'296);
-  EXPECT_EQ(counted.total.value(), 18'385'207'296 + 4096 * (2 * 64 + 1));
+  EXPECT_EQ(counted.total.value(),
+            18'385'207'296 + 4096ULL * 129);  // 2 norms in 64 layers, 1 behind
 }
 
 TEST(WorkedCounts, W46_CommandRCachesThisManyValuesAToken) {

@@ -66,7 +66,7 @@ class LargeReport : public ::testing::Test {
   }
 
   std::string make(const std::string& name, int points, int samples, int seed) {
-    const std::string path = folder_.path(name);
+    std::string path = folder_.path(name);
     const Spent made =
         spent_by({ROOFLINE_LARGE_REPORT, ROOFLINE_SOURCE_DIR "/tests/data/reports/kinds.json",
                   std::to_string(points), std::to_string(samples), std::to_string(seed)},

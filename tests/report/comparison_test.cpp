@@ -302,7 +302,9 @@ TEST(Comparison, FewSamplesTellNothing) {
 }
 
 TEST(Comparison, ImportanceDecidesTheOrder) {
-  const auto named = [](const char* id, Outcome outcome) { return point(kRead, outcome, id); };
+  const auto named = [](const char* id, const Outcome& outcome) {
+    return point(kRead, outcome, id);
+  };
   const Report base =
       run({named("same", measured(steady(1))), named("a little", measured(steady(1))),
            named("much", measured(steady(1))), named("gone", measured(steady(1))),
