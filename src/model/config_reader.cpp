@@ -197,11 +197,13 @@ class Reader {
 
   void read_weights() {
     read_type();
+    bool found = false;
     for (const ConfigNode* place : {&config_, &root_}) {
       for (const char* key : {"quantization_config", "compression_config"}) {
         const auto quantization = place->object(key);
-        if (!quantization || !model_.weights.method.empty()) continue;
+        if (found || !quantization || quantization->keys().empty()) continue;
         read_quantization(*quantization, model_.weights, model_.warnings);
+        found = true;
       }
     }
   }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "model/quantized_types.hpp"
 #include "roofline/printable.hpp"
 
 namespace roofline::model {
@@ -211,17 +212,22 @@ void read_quantization(const ConfigNode& quantization, StoredWeights& weights,
   std::string method = quantization.text("quant_method").value_or("");
   if (method.empty() && quantization.has("quant_algo")) method = "modelopt";
   weights.method = printable(method.substr(0, 60), '?');
+  weights.cache = stated_cache(quantization, warnings);
   const auto* const known = std::find_if(std::begin(kMethods), std::end(kMethods),
                                          [&](const Method& entry) { return entry.name == method; });
   const Result format = known == std::end(kMethods) ? std::nullopt : known->read(quantization);
   if (!format) {
-    weights.unknown = "quantization_config: the method '" + weights.method +
-                      "' is not known in this form, so the bytes of the weights cannot be told; "
-                      "name their type by --weights";
+    weights.unknown =
+        "quantization_config: " +
+        (method.empty() ? "'quant_method' is missing"
+                        : "the method '" + weights.method + "' is not known in this form") +
+        ", so the bytes of the weights cannot be told; "
+        "name their type by --weights";
     warnings.push_back(weights.unknown);
     return;
   }
   weights.quantised = format;
+  weights.arithmetic = stated_arithmetic(method, quantization, *format, warnings);
   Exclusions exclusions(warnings);
   for (const char* key :
        {"modules_to_not_convert", "ignored_layers", "ignore", "exclude_modules"}) {

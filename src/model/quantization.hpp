@@ -1,5 +1,6 @@
-// What a configuration's `quantization_config` says of how weights are stored. Knows methods by
-// name; one that it does not know makes bytes unknown, never those of an unquantised model.
+// What a configuration's `quantization_config` says of how weights and the cache are stored and
+// products computed. Knows methods by name; one that it does not know makes bytes unknown, never
+// those of an unquantised model.
 #pragma once
 
 #include <string>

@@ -92,6 +92,7 @@ StoredWeights stored_as(const StoredWeights& weights, const WeightFormat& format
   StoredWeights out = weights;
   out.method = "chosen";
   out.unknown.clear();
+  out.arithmetic.reset();
   out.quantised = format;
   const auto all = tensor_classes();
   out.classes.assign(all.begin(), all.end());

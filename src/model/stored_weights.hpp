@@ -50,11 +50,14 @@ struct StoredWeights {
   std::optional<WeightFormat> quantised = {};
   std::vector<TensorClass> classes = {};  ///< whose matrices are quantised
   std::string unknown = {};               ///< why the bytes cannot be told; empty when they can
+  std::optional<DType> cache = {};        ///< of keys and values, where it is stated
+  /// Of products with quantised matrices, where activations are quantised, too.
+  std::optional<DType> arithmetic = {};
 };
 
 [[nodiscard]] bool is_quantised(const StoredWeights& weights, TensorClass kind);
 /// As if every matrix that is multiplied were stored in `format`; what is gathered or added stays
-/// in the type it has.
+/// in the type it has, the cache, too. Of activations nothing is stated any more.
 [[nodiscard]] StoredWeights stored_as(const StoredWeights& weights, const WeightFormat& format);
 
 }  // namespace roofline::model

@@ -119,6 +119,92 @@ TEST(StoredWeights, P16_CompressedFp8IsOneByteAndItsScales) {
   EXPECT_EQ(bytes(fp8, fp8.weights), layers + 64 * 43'008ULL + (8'030'261'248 - layers) * 2);
 }
 
+/// Llama-3.1-8B with this in the one group of a compressed-tensors file.
+Json compressed(const char* weights, const char* activations, const char* cache = "null") {
+  Json model = config("llama-3.1-8b");
+  model["quantization_config"] = {{"quant_method", "compressed-tensors"},
+                                  {"kv_cache_scheme", Json::parse(cache)},
+                                  {"ignore", {"lm_head"}}};
+  model["quantization_config"]["config_groups"]["group_0"] = {
+      {"targets", {"Linear"}},
+      {"weights", Json::parse(weights)},
+      {"input_activations", Json::parse(activations)}};
+  return model;
+}
+constexpr const char* kFloat8 = R"({"num_bits": 8, "type": "float", "strategy": "tensor"})";
+constexpr const char* kInt8 = R"({"num_bits": 8, "type": "int", "strategy": "channel"})";
+constexpr const char* kInt4 = R"({"num_bits": 4, "type": "int", "strategy": "group"})";
+
+TEST(StoredWeights, ACacheOf8BitsIsStatedByTheFile) {
+  const auto cache = [](const Json& model) {
+    EXPECT_TRUE(read(model).warnings.empty());
+    return read(model).weights.cache;
+  };
+  EXPECT_EQ(cache(compressed(kFloat8, "null")), std::nullopt);
+  EXPECT_EQ(cache(compressed(kFloat8, "null", kFloat8)), DType::fp8_e4m3);
+  EXPECT_EQ(cache(compressed(kFloat8, "null", kInt8)), DType::int8);
+  Json model = config("llama-3.1-8b");
+  model["quantization_config"] = {
+      {"quant_method", "modelopt"}, {"quant_algo", "FP8"}, {"kv_cache_quant_algo", "FP8"}};
+  EXPECT_EQ(cache(model), DType::fp8_e4m3);
+  const Architecture read_back = read(compressed(kFloat8, kFloat8, kFloat8));
+  EXPECT_EQ(stored_as(read_back.weights, plain_format(DType::bf16)).cache, DType::fp8_e4m3);
+}
+
+TEST(StoredWeights, ProductsAreOfTheTypeThatBothSidesAreQuantisedTo) {
+  const auto arithmetic = [](const Json& model) { return read(model).weights.arithmetic; };
+  EXPECT_EQ(arithmetic(compressed(kInt8, kInt8)), DType::int8);
+  EXPECT_EQ(arithmetic(compressed(kFloat8, kFloat8)), DType::fp8_e4m3);
+  EXPECT_EQ(arithmetic(compressed(kInt4, kInt8)), DType::int8) << "W4A8";
+  EXPECT_EQ(arithmetic(compressed(kInt4, "null")), std::nullopt) << "W4A16";
+  EXPECT_EQ(arithmetic(config("llama-3.1-8b")), std::nullopt);
+  EXPECT_EQ(arithmetic(config("deepseek-v3")), DType::fp8_e4m3);
+  EXPECT_EQ(arithmetic(config("gpt-oss-20b")), std::nullopt) << "MXFP4 is of weights alone";
+  Json model = config("llama-3.1-8b");
+  const auto quantised = [&](const Json& how) {
+    model["quantization_config"] = how;
+    return arithmetic(model);
+  };
+  EXPECT_EQ(quantised({{"quant_method", "fbgemm_fp8"}}), DType::fp8_e4m3);
+  EXPECT_EQ(quantised({{"quant_method", "fp8"}, {"fmt", "e5m2"}}), DType::fp8_e5m2);
+  EXPECT_EQ(quantised({{"quant_method", "modelopt"}, {"quant_algo", "FP8"}}), DType::fp8_e4m3);
+  EXPECT_EQ(quantised({{"quant_method", "modelopt"}, {"quant_algo", "NVFP4"}}), DType::fp4);
+  EXPECT_EQ(quantised({{"quant_method", "awq"}, {"bits", 4}}), std::nullopt);
+  const Architecture v3 = read(config("deepseek-v3"));
+  EXPECT_EQ(stored_as(v3.weights, plain_format(DType::bf16)).arithmetic, std::nullopt);
+}
+
+TEST(StoredWeights, ATypeOfActivationsOrCacheThatIsNotKnownIsWarnedOfByItsKey) {
+  const auto warned = [](const Json& model, const std::string& key) {
+    const Architecture read_back = read(model);
+    ASSERT_EQ(read_back.warnings.size(), 1U);
+    EXPECT_TRUE(says(read_back.warnings[0], key)) << read_back.warnings[0];
+    EXPECT_EQ(read_back.weights.cache, std::nullopt);
+    EXPECT_EQ(read_back.weights.arithmetic, std::nullopt);
+  };
+  constexpr const char* kOdd = R"({"num_bits": 5, "type": "float"})";
+  warned(compressed(kInt8, kOdd), "config_groups.group_0.input_activations'");
+  warned(compressed(kInt8, "null", kOdd), "quantization_config.kv_cache_scheme'");
+  Json model = config("llama-3.1-8b");
+  model["quantization_config"] = {{"quant_method", "fp8"}, {"activation_scheme", "psychic"}};
+  warned(model, "quantization_config.activation_scheme'");
+  model["quantization_config"] = {
+      {"quant_method", "gptq"}, {"bits", 4}, {"kv_cache_quant_algo", "NVFP4"}};
+  warned(model, "quantization_config.kv_cache_quant_algo'");
+}
+
+TEST(StoredWeights, AnEmptyQuantizationConfigSaysNothing) {
+  Json model = config("llama-3.1-8b");
+  model["quantization_config"] = Json::object();
+  EXPECT_TRUE(read(model).warnings.empty());
+  EXPECT_EQ(stored_bytes(model), 16'060'522'496U);
+  model["quantization_config"]["bits"] = 4;
+  ASSERT_EQ(read(model).warnings.size(), 1U);
+  EXPECT_TRUE(says(read(model).warnings[0], "'quant_method' is missing"))
+      << read(model).warnings[0];
+  EXPECT_FALSE(weight_bytes(read(model), read(model).weights));
+}
+
 TEST(StoredWeights, ScalesOfPublishedCheckpoints) {
   // 128 x 128 blocks: the checkpoint holds exactly so many scales beside its parameters.
   EXPECT_EQ(scales(read(config("minimax-m2.5"))), 13'880'064U);
