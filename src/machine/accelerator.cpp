@@ -20,6 +20,13 @@ const DensePeak* dense_peak(const Accelerator& accelerator, PeakKey key) {
   return found == accelerator.dense.end() ? nullptr : std::get_if<DensePeak>(&found->second);
 }
 
+std::optional<MemorySize> memory_size(const Accelerator& accelerator) {
+  const Memory& memory = accelerator.memory;
+  if (memory.reported) return MemorySize{memory.reported->value, true};
+  if (memory.nameplate_gb) return MemorySize{byte(memory.nameplate_gb->value * kGibi), false};
+  return std::nullopt;
+}
+
 std::string_view exception_for(const Accelerator& accelerator, std::string_view field) {
   for (const CrossCheckException& exception : accelerator.exceptions) {
     if (std::find(exception.fields.begin(), exception.fields.end(), field) !=

@@ -148,17 +148,12 @@ class Rating {
     constexpr double kCuts = 8;
     const auto bytes = number_fact(driver_, "memory_bytes");
     const auto* rated = std::get_if<Sourced<Bandwidth>>(&a.memory.bandwidth);
-    std::optional<double> whole;
-    if (a.memory.reported) {
-      whole = in_byte(a.memory.reported->value);
-    } else if (a.memory.nameplate_gb) {
-      whole = a.memory.nameplate_gb->value * kGibi;
-    }
+    const auto whole = memory_size(a);
     if (!bytes || !whole || rated == nullptr) {
       out_.no_bandwidth = slice + ", and what part of its memory it has is not known";
       return;
     }
-    const double cuts = std::clamp(std::round(kCuts * *bytes / *whole), 1.0, kCuts);
+    const double cuts = std::clamp(std::round(kCuts * *bytes / in_byte(whole->size)), 1.0, kCuts);
     out_.roofs.push_back(
         {"rated",
          MemoryRoof{(cuts / kCuts) * rated->value, Boundary::dram, Origin::derived,

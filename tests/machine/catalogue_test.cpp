@@ -155,6 +155,33 @@ TEST(Catalogue, ADifferenceWithoutReasonWouldBeSeen) {
   EXPECT_TRUE(seen);
 }
 
+TEST(Catalogue, NameplatesOfMemoryAreInGibibytes) {
+  int both = 0;
+  for (const Accelerator* accelerator : shipped().all()) {
+    const Memory& memory = accelerator->memory;
+    if (!memory.reported || !memory.nameplate_gb) continue;
+    ++both;
+    const double of_nameplate =
+        in_byte(memory.reported->value) / (memory.nameplate_gb->value * kGibi);
+    EXPECT_GT(of_nameplate, 0.97) << accelerator->id;
+    EXPECT_LE(of_nameplate, 1) << accelerator->id;
+  }
+  EXPECT_GE(both, 10);
+}
+
+TEST(Catalogue, MemoryIsWhatADriverReportedOrTheNameplate) {
+  // nvidia-smi of an H200: 143771 MiB.
+  const auto h200 = memory_size(device("NVIDIA H200"));
+  ASSERT_TRUE(h200);
+  EXPECT_TRUE(h200->reported);
+  EXPECT_DOUBLE_EQ(in_byte(h200->size), 143'771 * 1024.0 * 1024);
+  const auto l4 = memory_size(device("NVIDIA L4"));
+  ASSERT_TRUE(l4);
+  EXPECT_FALSE(l4->reported);
+  EXPECT_DOUBLE_EQ(in_byte(l4->size), 24 * 1024.0 * 1024 * 1024);
+  EXPECT_FALSE(memory_size(device("NVIDIA GeForce GTX 1080")));
+}
+
 TEST(Catalogue, ExceptionsNameFieldsThatExist) {
   for (const Accelerator* accelerator : shipped().all()) {
     std::set<std::string> fields;
