@@ -34,7 +34,7 @@ std::string verdict_label(const Record& point) {
 std::span<const Layout> layouts() {
   static const std::vector<Shown> with_flops = {
       {"shape"},
-      {"implementation.product", true, 2},
+      {"implementation.product", true, 8},
       {"dtype", true},
       {"intensity_flop_per_byte", true, 6},
       {"ridge_flop_per_byte", true, 3},

@@ -105,6 +105,13 @@ TEST(ModelProducts, TheNameIsInTheTableTheColumnsAndTheResumedRun) {
   EXPECT_EQ(products_in(repeated.out).size(), 5U);
 }
 
+TEST(ModelProducts, TheNamesStayWhereTheTableIsTooWide) {
+  const auto table = gemm_of("deepseek-v3", {"--tokens", "1,64"});
+  EXPECT_NE(table.out.find("not shown at this width: "), std::string::npos) << table.out;
+  for (const char* name : {" product ", " shared_gate_up ", " lm_head "})
+    EXPECT_NE(table.out.find(name), std::string::npos) << name << table.out;
+}
+
 TEST(ModelProducts, WhatContradictsIsRefusedByName) {
   const auto refused = [](const Words& more, const std::string& part) {
     const auto run = gemm_of("llama-3.1-8b", more);
