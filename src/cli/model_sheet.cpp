@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "model/kv_cache.hpp"
+#include "model/tensors.hpp"
 #include "report/format.hpp"
 #include "report/grid.hpp"
 #include "roofline/overloaded.hpp"
@@ -96,6 +97,19 @@ ordered_json parameters_json(const ModelSheet& sheet) {
   return out;
 }
 
+/// Classes of which this model has matrices that are stored so: what is gathered or added is not.
+ordered_json quantised_classes(const ModelSheet& sheet) {
+  const std::vector<model::Tensor> all = model::tensors(sheet.model);
+  ordered_json out = ordered_json::array();
+  for (const model::TensorClass kind : sheet.weights.classes) {
+    const bool multiplied = std::any_of(all.begin(), all.end(), [&](const model::Tensor& tensor) {
+      return tensor.kind == kind && tensor.use == model::Use::multiplied;
+    });
+    if (multiplied) out.push_back(name(kind));
+  }
+  return out;
+}
+
 ordered_json weights_json(const ModelSheet& sheet) {
   const model::StoredWeights& w = sheet.weights;
   ordered_json out;
@@ -103,13 +117,11 @@ ordered_json weights_json(const ModelSheet& sheet) {
   out["type_stated"] = w.type_stated;
   out["quantised"] = nullptr;
   if (w.quantised) {
-    ordered_json classes = ordered_json::array();
-    for (const model::TensorClass kind : w.classes) classes.push_back(name(kind));
     out["quantised"] = {{"method", w.method},
                         {"format", w.quantised->name},
                         {"bits", w.quantised->bits},
                         {"byte_per_weight", model::bytes_per_weight(*w.quantised)},
-                        {"classes", std::move(classes)}};
+                        {"classes", quantised_classes(sheet)}};
   }
   out["byte"] = nullptr;
   if (!sheet.bytes) {

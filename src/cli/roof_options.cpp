@@ -200,7 +200,12 @@ class Chooser {
     const DType dtype = compute_dtype(workload);
     const auto keys = peak_candidates(dtype, accumulate_dtype(workload), engine(workload));
     if (state_peak(keys)) return;
-    if (accelerator_ == nullptr) return;
+    if (accelerator_ == nullptr) {
+      if (options_.device.empty() && !options_.peaks.empty())
+        out_.roofs.compute_reason =
+            "--peak-flops gives that of " + stated_types() + ", and no device was given";
+      return;
+    }
     // A stream that does no arithmetic needs no peak, in a type the units cannot add in even less.
     const bool no_work = account_.work && account_.work->value() == 0;
     auto answer = machine::compute_roof(
@@ -252,6 +257,17 @@ class Chooser {
       return true;
     }
     return false;
+  }
+
+  /// What the peaks on the command line are of: `bf16 and fp8`.
+  [[nodiscard]] std::string stated_types() const {
+    std::string out;
+    for (const std::string& text : options_.peaks) {
+      const bool last = &text == &options_.peaks.back();
+      if (!out.empty()) out += last ? " and " : ", ";
+      out += text.substr(0, text.find('='));
+    }
+    return out + " alone";
   }
 
   void replace_by_kind(PeakKey key, std::optional<Frequency> clock) {

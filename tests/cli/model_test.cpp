@@ -72,6 +72,15 @@ TEST(ModelCommand, OwnModelsComeBeforeTheBundledOnes) {
   EXPECT_EQ(model_json_of({"llama-3.1-8b"})["model"]["family"], "Llama");
 }
 
+TEST(ModelCommand, QuantisedClassesHaveMatricesThatAreMultiplied) {
+  EXPECT_EQ(
+      model_json_of({"llama-3.1-8b", "--weights", "int4-g128"})["weights"]["quantised"]["classes"],
+      Json::array({"qkv", "attention_output", "mlp", "lm_head"}));
+  const Json v3 = model_json_of({"deepseek-v3"});
+  EXPECT_EQ(v3["weights"]["quantised"]["classes"],
+            Json::array({"qkv", "attention_output", "mlp", "experts", "shared_experts"}));
+}
+
 TEST(ModelCommand, TypesAndContextsOnDemand) {
   const Json out =
       model_json_of({"llama-3.1-8b", "--kv", "fp8", "--weights", "int4-g128", "--context", "4096"});
