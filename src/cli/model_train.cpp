@@ -62,6 +62,20 @@ model::TrainingSetup make_setup(const CLI::App& app, const TrainRequest& request
   return out;
 }
 
+/// A table of positions has no row for a token beyond it; a model without one runs there, but was
+/// not made for it.
+void check_sequence(std::uint64_t sequence, TrainSheet& sheet) {
+  const model::Architecture& model = sheet.model.model;
+  if (!model.context || sequence <= *model.context) return;
+  const std::string asked =
+      "--sequence: " + std::to_string(sequence) + " tokens are more than the ";
+  const std::string there = std::to_string(*model.context);
+  if (model.learned_positions > 0)
+    throw InputError(asked + there + " positions that " + sheet.model.name +
+                     " has learned; give at most " + there);
+  sheet.warnings.push_back(asked + there + " of the context that " + sheet.model.name + " states");
+}
+
 double above_zero(const std::string& text, std::string_view option) {
   const double out = parse_number(text, option);
   if (out > 0) return out;
@@ -204,8 +218,10 @@ ChosenRoofs choose_peak(const TrainRequest& request, Io& io) {
 TrainSheet make_sheet(const CLI::App& app, const TrainRequest& request, const ModelSheet& model,
                       Io& io) {
   const TrainOptions& o = request.options;
-  TrainSheet out{model, model::training_work(model.model, make_setup(app, request)), {}, 1, {}, {},
-                 {}};
+  TrainSheet out{.model = model,
+                 .work = model::training_work(model.model, make_setup(app, request)),
+                 .warnings = model.model.warnings};
+  check_sequence(out.work.setup.sequence, out);
   out.devices = whole_option(o.devices, "--devices");
   out.global_batch = global_batch_of(o, out.devices);
   if (!o.train_tokens.empty()) out.train_tokens = above_zero(o.train_tokens, "--train-tokens");
@@ -267,7 +283,7 @@ ExitStatus train_model(const CLI::App& app, const TrainRequest& request, const M
                        Io& io) {
   refuse_other_options(app);
   const TrainSheet out = make_sheet(app, request, sheet, io);
-  for (const std::string& warning : sheet.model.warnings)
+  for (const std::string& warning : out.warnings)
     io.err << "roofline: warning: " << warning << '\n';
   io.out << (request.json ? report::to_text(train_json(out)) : train_page(out, stdout_style()));
   if (!out.reading || !out.reading->impossible) return ExitStatus::ok;

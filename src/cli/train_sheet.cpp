@@ -238,7 +238,7 @@ ordered_json train_json(const TrainSheet& sheet) {
   put_roof(out, sheet);
   put_reading(out, sheet);
   put_budget(out, sheet);
-  out["warnings"] = sheet.model.model.warnings;
+  out["warnings"] = sheet.warnings;
   return out;
 }
 

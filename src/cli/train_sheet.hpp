@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/model_sheet.hpp"
 #include "cli/roof_options.hpp"
@@ -29,11 +30,12 @@ struct TrainReading {
 struct TrainSheet {
   const ModelSheet& model;
   model::TrainingWork work;
-  std::optional<ChosenRoofs> roofs;  ///< nothing where neither a device nor a peak was named
+  std::optional<ChosenRoofs> roofs = {};  ///< nothing where neither a device nor a peak was named
   std::uint64_t devices = 1;
-  std::optional<std::uint64_t> global_batch;  ///< sequences
-  std::optional<double> train_tokens;
-  std::optional<TrainReading> reading;
+  std::optional<std::uint64_t> global_batch = {};  ///< sequences
+  std::optional<double> train_tokens = {};
+  std::optional<TrainReading> reading = {};
+  std::vector<std::string> warnings = {};  ///< of the model and of what is asked of it
 };
 
 [[nodiscard]] nlohmann::ordered_json train_json(const TrainSheet& sheet);

@@ -45,7 +45,7 @@ void require_known_choice(const TrainingSetup& setup) {
     refuse(setup, "has no term for FlashAttention's backward pass; use exact");
   const bool needs_sequence = attention != TrainingAttention::none;
   if (needs_sequence && setup.sequence == 0)
-    refuse(setup, "needs the tokens of a sequence, which attention is counted over");
+    refuse(setup, "needs the tokens of a sequence (--sequence), which attention is counted over");
   if (setup.sequence > kLargestSize)
     throw InputError("a sequence of " + std::to_string(setup.sequence) + " tokens is more than " +
                      std::to_string(kLargestSize));

@@ -195,6 +195,31 @@ TEST(ModelTrain, ThePageShowsBothSidesOfARatio) {
     EXPECT_TRUE(says(run.out, part)) << part << '\n' << run.out;
 }
 
+TEST(ModelTrain, ASequenceBeyondTheModelsContext) {
+  const Words beyond{"--sequence", "131073"};
+  const auto run = train("llama-3.1-8b", beyond);
+  EXPECT_EQ(run.status, 0);
+  const std::string warning =
+      "--sequence: 131073 tokens are more than the 131072 of the context that llama-3.1-8b states";
+  EXPECT_TRUE(says(run.err, "roofline: warning: " + warning)) << run.err;
+  EXPECT_EQ(train_json("llama-3.1-8b", beyond)["warnings"], Json::array({warning}));
+  EXPECT_EQ(train("llama-3.1-8b", {"--sequence", "131072"}).err, "");
+  // GPT-2's table of positions has 1024 rows.
+  const std::string gpt2 =
+      std::string(ROOFLINE_SOURCE_DIR) + "/tests/data/models/configs/gpt2.json";
+  EXPECT_EQ(train(gpt2, {"--sequence", "1024"}).status, 0);
+  const auto refused = train(gpt2, {"--sequence", "1025"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_TRUE(says(refused.err, "--sequence: 1025 tokens are more than the 1024 positions"))
+      << refused.err;
+}
+
+TEST(ModelTrain, APeakOfAnotherTypeIsNoPeak) {
+  const Json out = train_json(
+      "llama-3.1-8b", {"--sequence", "8192", "--dtype", "fp8", "--peak-flops", "bf16=312TFLOP/s"});
+  EXPECT_EQ(out["peak_reason"], "--peak-flops gives that of bf16 alone, and no device was given");
+}
+
 TEST(ModelTrain, WhatDoesNotFitIsRefusedByName) {
   const auto refused = [](Words arguments, const std::string& part, int status = 2) {
     const auto run = train("llama-3.1-8b", arguments);
@@ -220,7 +245,7 @@ TEST(ModelTrain, WhatDoesNotFitIsRefusedByName) {
   refused({"--sequence", "8192", "--tokens-per-s", "0"}, "must be above 0");
   refused({"--sequence", "8192", "--convention", "8n"}, "use exact, 6n, palm, korthikanti");
   refused({"--sequence", "8192", "--convention", "korthikanti"}, "Llama has fewer KV heads");
-  refused({}, "needs the tokens of a sequence");
+  refused({}, "needs the tokens of a sequence (--sequence)");
   refused({"--sequence", "8192", "--device", "a100-80gb-sxm", "--dtype", "fp4"}, "fp4", 3);
   refused({"--sequence", "8192", "--device", "h900"}, "not in the catalogue", 3);
   const auto elsewhere = roofline({"model", "llama-3.1-8b", "--tokens-per-s", "5"});
