@@ -89,12 +89,6 @@ std::string not_computed_in(const std::string& refusal) {
   return refusal.substr(open + 1, close - open - 1);
 }
 
-std::optional<Bytes> memory_of(const machine::Memory& memory) {
-  if (memory.reported) return memory.reported->value;
-  if (memory.nameplate_gb) return byte(memory.nameplate_gb->value * machine::kGibi);
-  return std::nullopt;
-}
-
 class LeverMaker {
  public:
   LeverMaker(const AdviseOptions& options, const Deployment& deployment,
@@ -412,14 +406,15 @@ class LeverMaker {
       return false;
     }
     variant.roofs = chosen->values;
-    const auto memory = memory_of(device.memory);
-    if (variant.room.memory && memory) variant.room.memory->memory = *memory;
+    const auto memory = machine::memory_size(device);
+    if (variant.room.memory && memory) variant.room.memory->memory = memory->size;
     Lever lever;
     lever.name = device.id;
     lever.group = LeverGroup::hardware;
     lever.brief = report::format(variant.roofs.bandwidth);
     if (memory)
-      lever.brief += ", " + report::format_capacity(static_cast<std::uint64_t>(in_byte(*memory)));
+      lever.brief +=
+          ", " + report::format_capacity(static_cast<std::uint64_t>(in_byte(memory->size)));
     lever.cost = "another device to rent or buy: " + lever.brief;
     lever.gain = form(variant);
     if (lever.gain.fixed->gain < kWorthNaming) return false;

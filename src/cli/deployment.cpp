@@ -86,13 +86,19 @@ model::PlanOptions parse_plan(const DeploymentOptions& o) {
   return out;
 }
 
+/// Of what lies between operations.
+DType default_activation(const model::StoredWeights& weights) {
+  return weights.type == DType::fp16 ? DType::fp16 : DType::bf16;
+}
+
 /// Quantised weights are computed on in 16 bits unless --arithmetic says otherwise.
 model::StepTypes parse_types(const DeploymentOptions& o, const model::Architecture& model) {
   model::StepTypes out;
   out.weights = chosen_weights(model, o.weights, o.head);
   out.kv = o.kv.empty() ? default_cache(model.weights) : dtype_option(o.kv, "--kv");
-  out.activation = default_cache(model.weights);
-  out.linear = o.arithmetic.empty() ? out.activation : dtype_option(o.arithmetic, "--arithmetic");
+  out.activation = default_activation(model.weights);
+  out.linear = o.arithmetic.empty() ? out.weights.arithmetic.value_or(out.activation)
+                                    : dtype_option(o.arithmetic, "--arithmetic");
   // Operands of 8 bits and less are made of activations that stay in 16.
   if (storage_bits(out.linear) >= 16) out.activation = out.linear;
   if (storage_bits(out.linear) < 16 && !out.weights.quantised &&
@@ -175,22 +181,35 @@ void find_memory(const DeploymentOptions& o, const std::string& config_dir, Depl
       out.memory_reason = "the catalogue has no memory size of this part of a device";
       return;
     }
-    const machine::Memory& memory = match.accelerator->memory;
-    if (memory.reported) {
-      budget.memory = memory.reported->value;
-      out.memory_source = "as a driver reports it";
-    } else if (memory.nameplate_gb) {
-      budget.memory = byte(memory.nameplate_gb->value * machine::kGibi);
-      out.memory_source = "nameplate, GiB";
-    } else {
+    const auto size = machine::memory_size(*match.accelerator);
+    if (!size) {
       out.memory_reason = "the catalogue has no memory size of " + match.accelerator->id;
       return;
     }
+    budget.memory = size->size;
+    out.memory_source = size->reported ? "as a driver reports it" : "nameplate, GiB";
   } else {
     out.memory_reason = "no device and no --memory were given";
     return;
   }
   out.memory = budget;
+}
+
+/// What a configuration states of its products need not be what a device can compute in; what the
+/// user states must.
+DeploymentRoofs roofs_with_what_is_there(const DeploymentOptions& o, const std::string& config_dir,
+                                         Deployment& d) {
+  const bool stated_by_file = o.arithmetic.empty() && d.types.linear != d.types.activation;
+  if (!stated_by_file) return choose_deployment_roofs(o.roofs, d.types, config_dir);
+  try {
+    return choose_deployment_roofs(o.roofs, d.types, config_dir);
+  } catch (const NotAvailable& reason) {
+    d.warnings.push_back(
+        "the configuration has its products in " + std::string(name(d.types.linear)) + "; " +
+        std::string(name(d.types.activation)) + " is taken (" + reason.what() + ")");
+    d.types.linear = d.types.head = d.types.activation;
+    return choose_deployment_roofs(o.roofs, d.types, config_dir);
+  }
 }
 
 /// A context that the model was not made for is counted all the same.
@@ -280,7 +299,7 @@ bool states_deployment(const CLI::App& app) {
 }
 
 DType default_cache(const model::StoredWeights& weights) {
-  return weights.type == DType::fp16 ? DType::fp16 : DType::bf16;
+  return weights.cache.value_or(default_activation(weights));
 }
 
 model::StoredWeights chosen_weights(const model::Architecture& model, const std::string& weights,
@@ -358,7 +377,7 @@ Deployment make_deployment(const DeploymentOptions& o, std::string name, model::
   if (!o.deadline.empty()) out.deadline = parse_seconds(o.deadline, "--tpot");
   find_memory(o, config_dir, out);
   if (!o.roofs.device.empty() || !o.roofs.peaks.empty() || !o.roofs.bandwidth.empty())
-    out.roofs = choose_deployment_roofs(o.roofs, out.types, config_dir);
+    out.roofs = roofs_with_what_is_there(o, config_dir, out);
   if (!o.measured.empty()) out.measured = measured_deployment_roofs(o.measured, out.types);
   out.model = std::move(model);
   warn_of_length(out);

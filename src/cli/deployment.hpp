@@ -95,7 +95,8 @@ struct Deployment {
 [[nodiscard]] Deployment make_deployment(const DeploymentOptions& options, std::string name,
                                          model::Architecture model, const std::string& config_dir);
 
-/// 16 bits, whatever the weights are stored in: fp32 files are served in 16 bits, too.
+/// As the configuration states it, else 16 bits, whatever the weights are stored in: fp32 files are
+/// served in 16 bits, too.
 [[nodiscard]] DType default_cache(const model::StoredWeights& weights);
 /// The weights as --weights and --head state them.
 [[nodiscard]] model::StoredWeights chosen_weights(const model::Architecture& model,

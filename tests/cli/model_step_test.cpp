@@ -172,6 +172,17 @@ TEST(ModelStep, WhatDoesNotFitIsSaid) {
       << long_one.err;
 }
 
+/// DeepSeek-V3 is served in fp8, products too; an A100 has no such instruction.
+TEST(ModelStep, WhatTheConfigurationStatesIsTheDefault) {
+  const Json fp8 = json_of({"deepseek-v3", "--device", "h200-141gb-sxm", "--batch", "8"});
+  EXPECT_EQ(fp8["types"]["arithmetic"], "fp8_e4m3");
+  EXPECT_EQ(fp8["types"]["attention_arithmetic"], "bf16");
+  const auto run = roofline(model({"deepseek-v3", "--device", "a100-80gb-sxm", "--batch", "8"}));
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_TRUE(mentions(run.err, "bf16 is taken")) << run.err;
+  EXPECT_TRUE(mentions(run.out, "bf16 arithmetic")) << run.out;
+}
+
 TEST(ModelStep, CountsNeedNoDevice) {
   const Json out = json_of({"llama-3.1-8b", "--batch", "24", "--context", "4096"});
   EXPECT_EQ(out["step"]["traffic_byte"]["total"], 15'009'316'864 + 12'884'901'888);
