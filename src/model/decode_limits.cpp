@@ -104,8 +104,7 @@ DecodeLimits decode_limits(const DecodeLaw& law, Bandwidth bandwidth, Performanc
   const Seconds slowest = std::max(memory, law.compute_per_sequence);
   if (law.per_sequence > Bytes{}) out.half_saturation_batch = law.once / law.per_sequence;
   // B / (once + B m) is half of 1 / slowest.
-  if (slowest > Seconds{})
-    out.half_limit_batch = (law.once / bandwidth) / (2 * slowest - memory);
+  if (slowest > Seconds{}) out.half_limit_batch = (law.once / bandwidth) / (2 * slowest - memory);
   if (slowest > Seconds{}) {
     out.tokens_per_s_limit = 1 / in_second(slowest);
     out.mfu_limit = law.work_per_sequence / (peak * slowest);
@@ -143,10 +142,10 @@ std::uint64_t capacity_batch(const StepPlan& plan, std::uint64_t context, std::u
 }
 
 std::optional<std::uint64_t> half_limit_batch_with_experts(const StepPlan& plan,
-                                                          std::uint64_t context,
-                                                          const StepRoofs& roofs,
-                                                          double tokens_per_s_limit,
-                                                          std::uint64_t shared) {
+                                                           std::uint64_t context,
+                                                           const StepRoofs& roofs,
+                                                           double tokens_per_s_limit,
+                                                           std::uint64_t shared) {
   return first_batch([&](std::uint64_t batch) {
     const StepBounds step = bound(plan, std::vector{sequences(batch, context, shared)}, roofs);
     return as_double(batch) >= tokens_per_s_limit / 2 * in_second(step.floor());

@@ -57,11 +57,11 @@ Type of_inputs(const ConfigNode& config, const WeightFormat&, Warnings& warnings
 }
 
 /// The others store weights alone in few bits.
-struct Method {
+struct TypedMethod {
   std::string_view name;
   Type (*arithmetic)(const ConfigNode& config, const WeightFormat& format, Warnings& warnings);
 };
-constexpr Method kMethods[] = {
+constexpr TypedMethod kTypedMethods[] = {
     {"fp8", of_fp8},          {"fbgemm_fp8", of_fp8},       {"nvfp4", of_weights},
     {"modelopt", of_weights}, {"modelopt_fp4", of_weights}, {"compressed-tensors", of_inputs},
 };
@@ -89,9 +89,10 @@ std::optional<DType> stated_cache(const ConfigNode& quantization,
 std::optional<DType> stated_arithmetic(std::string_view method, const ConfigNode& quantization,
                                        const WeightFormat& format,
                                        std::vector<std::string>& warnings) {
-  const auto* const found = std::find_if(std::begin(kMethods), std::end(kMethods),
-                                         [&](const Method& entry) { return entry.name == method; });
-  if (found == std::end(kMethods)) return std::nullopt;
+  const auto* const found =
+      std::find_if(std::begin(kTypedMethods), std::end(kTypedMethods),
+                   [&](const TypedMethod& entry) { return entry.name == method; });
+  if (found == std::end(kTypedMethods)) return std::nullopt;
   return found->arithmetic(quantization, format, warnings);
 }
 
