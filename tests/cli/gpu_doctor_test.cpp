@@ -14,7 +14,8 @@ using nlohmann::json;
 
 class GpuDoctor {
  public:
-  explicit GpuDoctor(const std::string& scenario, const std::map<std::string, std::string>& more = {}) {
+  explicit GpuDoctor(const std::string& scenario,
+                     const std::map<std::string, std::string>& more = {}) {
     RunOptions options;
     options.environment = {{"FAKEGPU", folder_.write("gpu.scenario", scenario)},
                            {"ROOFLINE_LIBCUDA", FAKEGPU_FOLDER "/libcuda.so.1"},
