@@ -142,7 +142,7 @@ TEST_F(Speed, IsThatOfWholeWaves) {
 TEST_F(Speed, IsThatOfWholeTiles) {
   begin_bare("device a100-80gb");
   const auto time = [&](std::uint64_t m) {
-    return time_with_tile(large(bf16_product(), m, 128 * 54, 4096), 20, 15);
+    return time_with_tile(large(bf16_product(), m, 6912, 4096), 20, 15);
   };
   EXPECT_NEAR(time(128 + 8) / time(256), 1, 0.13) << "the edge costs a whole tile";
 }

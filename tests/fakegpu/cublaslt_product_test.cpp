@@ -197,7 +197,7 @@ TEST_F(Products, OfIntegersAreExact) {
   product.m = product.n = 4;
   product.k = 4096;
   const Prepared prepared = prepare(product);
-  const std::vector<std::int8_t> most(4 * 4096, -128);
+  const std::vector<std::int8_t> most(16'384, -128);
   ASSERT_EQ(cu.cuMemcpyHtoD(prepared.a.device, most.data(), most.size()), CUDA_SUCCESS);
   ASSERT_EQ(cu.cuMemcpyHtoD(prepared.b.device, most.data(), most.size()), CUDA_SUCCESS);
   ASSERT_EQ(multiply(prepared), lt::kSuccess);

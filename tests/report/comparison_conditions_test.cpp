@@ -17,6 +17,20 @@ struct Other {
   bool refused;
 };
 
+/// ECC in line with the data takes bandwidth and room.
+TEST(Comparison, B074_AnotherStateOfEccIsSaid) {
+  Report base = run({point(kRead, measured(steady(1e-4)))});
+  base.environment.push_back({"ecc", true});
+  Report fresh = base;
+  fresh.run.id = "two";
+  EXPECT_TRUE(of(base, fresh).differences.empty());
+  fresh.environment.back().value = false;
+  const Comparison found = of(base, fresh);
+  ASSERT_EQ(found.differences.size(), 1U);
+  EXPECT_EQ(found.differences[0].what, "ecc");
+  EXPECT_TRUE(found.refused());
+}
+
 TEST(Comparison, RunsOfOtherConditionsAreRefusedWithTheReason) {
   const Other all[] = {
       {"driver_version", [](Report& r) { r.environment[0].value = std::string("550.2"); }, true},

@@ -301,6 +301,18 @@ TEST(Comparison, FewSamplesTellNothing) {
   EXPECT_EQ(verdict(measured(steady(2)), two), ComparedAs::ambiguous);
 }
 
+/// A first sample of twice the time decides nothing: medians of repeated samples do.
+TEST(Comparison, B058_AColdFirstSampleIsNoRegression) {
+  std::vector<double> base;
+  std::vector<double> fresh{2e-4};
+  for (int i = 0; i < 10; ++i) base.push_back(1e-4 * (1 + 0.002 * (i - 4.5)));
+  for (int i = 0; i < 9; ++i) fresh.push_back(1e-4);
+  const Report was = run({point(kRead, measured(base))});
+  const Report is = run({point(kRead, measured(fresh))}, "two");
+  EXPECT_EQ(of(was, is, 0.03).points.at(0).verdict, ComparedAs::same);
+  EXPECT_EQ(verdict(measured(base), measured(std::vector<double>(10, 2e-4))), ComparedAs::slower);
+}
+
 TEST(Comparison, ImportanceDecidesTheOrder) {
   const auto named = [](const char* id, const Outcome& outcome) {
     return point(kRead, outcome, id);

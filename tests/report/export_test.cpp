@@ -88,6 +88,66 @@ TEST(Export, BencherLatencyIsInNanoseconds) {
   EXPECT_FALSE(measures.contains("mfu-percent"));
 }
 
+/// An array of {name, unit, value} with finite numbers and names of their own; what failed is left
+/// out and named.
+TEST(Export, B126_GithubBenchmarkIsAnArrayOfFigures) {
+  Report report = product_report();
+  Record failed = report.points[0];
+  failed.id = "gemm/bf16/64x64x64";
+  failed.outcome = Failed{"it fell"};
+  report.points.push_back(failed);
+  for (const Better direction : {Better::bigger, Better::smaller}) {
+    const Exported out = find_export_format("github-benchmark")->render(report, {direction});
+    const json all = json::parse(out.text);
+    ASSERT_TRUE(all.is_array());
+    ASSERT_FALSE(all.empty());
+    std::set<std::string> names;
+    for (const json& one : all) {
+      EXPECT_TRUE(names.insert(one.at("name").get<std::string>()).second);
+      EXPECT_TRUE(one.at("unit").is_string());
+      EXPECT_TRUE(one.at("value").is_number() && std::isfinite(one.at("value").get<double>()));
+    }
+    EXPECT_EQ(count(out.text, "64x64x64"), 0U);
+    ASSERT_EQ(out.left_out.size(), 1U);
+    EXPECT_EQ(out.left_out[0].reason, "failed: it fell");
+  }
+}
+
+/// Benchmark names of at most 1024 characters, measures of at most 64; what is unknown is left out.
+TEST(Export, B128_BencherTakesWhatItIsGiven) {
+  Report report = product_report();
+  report.points[0].assessment->of_ceiling.reset();
+  report.points.push_back(report.points[0]);
+  report.points[1].id = "gemm/bf16/" + std::string(3000, '1') + "x1x1";
+  const Exported out = find_export_format("bencher")->render(report, {});
+  ASSERT_EQ(out.left_out.size(), 1U);
+  EXPECT_NE(out.left_out[0].reason.find("longer than the 1024 characters"), std::string::npos);
+  const json all = json::parse(out.text);
+  ASSERT_EQ(all.size(), 1U);
+  for (const auto& [name, measures] : all.items()) {
+    EXPECT_LE(name.size(), 1024U);
+    EXPECT_FALSE(measures.empty());
+    EXPECT_FALSE(measures.contains("percent-of-ceiling"));
+    for (const auto& [measure, figure] : measures.items()) {
+      EXPECT_LE(measure.size(), 64U);
+      ASSERT_TRUE(figure.at("value").is_number()) << measure;
+      if (!figure.contains("lower_value")) continue;
+      EXPECT_LE(figure.at("lower_value"), figure.at("value"));
+      EXPECT_LE(figure.at("value"), figure.at("upper_value"));
+    }
+  }
+}
+
+/// Backslash, quote and line feed in a label's value.
+TEST(Export, B130_LabelsAreEscaped) {
+  Report report = product_report();
+  report.points[0].id = "void k<\"a\\b\">(int)";
+  for (const char* format : {"prometheus", "openmetrics"}) {
+    const std::string out = text(format, report);
+    EXPECT_NE(out.find("point=\"void k<\\\"a\\\\b\\\">(int)\""), std::string::npos) << out;
+  }
+}
+
 TEST(Export, MetricsAreInBaseUnitsWithTheirHeadingsOnce) {
   const std::string out = text("prometheus", product_report());
   EXPECT_NE(out.find("roofline_time_seconds{device=\"NVIDIA X\",point=\"gemm/bf16/1000x1000x1000\","
