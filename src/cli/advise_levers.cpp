@@ -70,6 +70,8 @@ constexpr std::array kQuantisations{
     Quantisation{"KV8", 0, {}, true},
     Quantisation{"W8+KV8", 8, {}, true},
     Quantisation{"W4+KV8", 4, {}, true},
+    Quantisation{"W8A8+KV8 int8", 8, DType::int8, true},
+    Quantisation{"W8A8+KV8 fp8", 8, DType::fp8_e4m3, true},
 };
 
 /// Cards from small to large that are often to be had. Of them, those that are faster here.
@@ -92,8 +94,12 @@ std::string not_computed_in(const std::string& refusal) {
 class LeverMaker {
  public:
   LeverMaker(const AdviseOptions& options, const Deployment& deployment,
-             const DeploymentRoofs& rated)
-      : o_(options), d_(deployment), rated_(rated), base_(as_it_is(options, deployment, rated)) {
+             const DeploymentRoofs& rated, Seconds observed)
+      : o_(options),
+        d_(deployment),
+        rated_(rated),
+        observed_(observed),
+        base_(as_it_is(options, deployment, rated)) {
     const model::StepPlan plan(d_.model, base_.types, base_.plan);
     resident_ = plan.resident();
     out_.batch = d_.batch;
@@ -223,6 +229,8 @@ class LeverMaker {
       lever.gain = forms[out_.head_quantised ? 1 : 0];
       if (change.weight_bits != 0) lever.other_head = forms[out_.head_quantised ? 0 : 1];
     } catch (const NotAvailable& error) {
+      // Without the cache it is a lever of its own, which says why.
+      if (change.cache) return;
       lever.unavailable = error.what();
       lever.brief = "not on this device: " + not_computed_in(lever.unavailable);
       lever.on_device = false;
@@ -358,6 +366,12 @@ class LeverMaker {
       lever.brief.clear();
       return add(std::move(lever));
     }
+    if (all > observed_) {
+      lever.unavailable = sum + ", longer than the " + report::format(observed_) +
+                          " that the step took: fewer are made, or they overlap";
+      lever.brief.clear();
+      return add(std::move(lever));
+    }
     lever.assumption = sum + "; the gain is down to the floor of the step";
     lever.gain.fixed =
         LeverYield{d_.batch, out_.base.time_per_token, out_.base.tokens_per_s, 0, all / floor};
@@ -425,6 +439,7 @@ class LeverMaker {
   const AdviseOptions& o_;
   const Deployment& d_;
   const DeploymentRoofs& rated_;
+  Seconds observed_;
   Variant base_;
   Bytes resident_;
   LeverTable out_;
@@ -462,8 +477,8 @@ std::vector<const Lever*> ranked(const LeverTable& table,
 }
 
 LeverTable make_levers(const AdviseOptions& options, const Deployment& deployment,
-                       const DeploymentRoofs& rated) {
-  return LeverMaker(options, deployment, rated).make();
+                       const DeploymentRoofs& rated, Seconds observed) {
+  return LeverMaker(options, deployment, rated, observed).make();
 }
 
 }  // namespace roofline::cli

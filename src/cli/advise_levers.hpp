@@ -61,9 +61,10 @@ struct LeverTable {
 [[nodiscard]] std::vector<const Lever*> ranked(const LeverTable& table,
                                                std::optional<LeverYield> LeverForm::*regime);
 
-/// `rated`: the roofs that the gains are worked out under. Throws InputError for malformed options.
+/// `rated`: the roofs that the gains are worked out under; `observed`: how long the step took,
+/// which nothing in it takes longer than. Throws InputError for malformed options.
 [[nodiscard]] LeverTable make_levers(const AdviseOptions& options, const Deployment& deployment,
-                                     const DeploymentRoofs& rated);
+                                     const DeploymentRoofs& rated, Seconds observed);
 
 /// Roofs that a catalogue or the command line rates a device by: without a bandwidth that was
 /// sustained, where the catalogue has one.

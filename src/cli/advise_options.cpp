@@ -83,8 +83,10 @@ GivenReading given_reading(const AdviseOptions& o, std::uint64_t tensor_parallel
   }
   if (!o.tokens_per_s.empty()) {
     const double rate = token_rate(o.tokens_per_s, "--tokens-per-s");
-    const std::uint64_t devices = o.devices.empty() ? 1 : whole_option(o.devices, "--devices");
-    if (devices > 1 && devices % tensor_parallel != 0)
+    // An engine counts the tokens of all devices that share the layers.
+    const std::uint64_t devices =
+        o.devices.empty() ? tensor_parallel : whole_option(o.devices, "--devices");
+    if (devices % tensor_parallel != 0)
       throw InputError("--devices " + o.devices + " cannot be groups of --tensor-parallel " +
                        std::to_string(tensor_parallel) + "; give a multiple of it");
     const double each = rate / static_cast<double>(devices);
@@ -146,7 +148,8 @@ void add_advise_options(CLI::App& app, AdviseOptions& o) {
   };
   add(kReading, "--mfu", o.mfu, "share of the peak that the dashboard shows, e.g. 6%");
   add(kReading, "--tokens-per-s", o.tokens_per_s,
-      "of one device, or the total of --devices; of prompts in a prefill");
+      "of the --tensor-parallel devices together, or the total of --devices; of prompts in a "
+      "prefill");
   add(kReading, "--step-time", o.step_time, "of one step, e.g. 22ms");
   add(kReading, "--bandwidth-used", o.bandwidth_used, "memory traffic of one device");
   add(kReading, "--gpu-util,--utilisation,--utilization", o.utilisation,

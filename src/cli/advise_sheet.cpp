@@ -94,7 +94,7 @@ class Maker {
     check_sparse();
     describe();
     if (out_.scope == "step") {
-      out_.levers = make_levers(o_, out_.deployment, out_.rated().roofs);
+      out_.levers = make_levers(o_, out_.deployment, out_.rated().roofs, out_.observed.time);
     }
     judge_kernel();
     return std::move(out_);
@@ -161,7 +161,7 @@ class Maker {
 
   void judge_impossible() {
     const RoofView& view = out_.rated();
-    if (!view.held.above_roof || out_.scope != "step") return;
+    if (!view.held.impossible || out_.scope != "step") return;
     out_.causes = impossible_causes({out_.observed.given.reading, !o_.devices.empty(),
                                      out_.observed.time, view.held.of_ceiling},
                                     d(), view.roofs);
@@ -227,6 +227,10 @@ class Maker {
     advice.of_roof_stated = kernel_.of_roof || kernel_.byte_per_s;
     advice.roof = lowest.label;
     if (kernel_.of_roof) advice.of_roof = *kernel_.of_roof;
+    if (kernel_.byte_per_s && !out_.rated().bounds.memory_bound())
+      throw InputError(
+          "--kernel-bandwidth says how near its roof a kernel is that memory bounds; this step is "
+          "bound by arithmetic: --kernel-of-roof states it");
     if (kernel_.byte_per_s) {
       const double roof = in_byte_per_s(lowest.values.bandwidth);
       advice.of_roof = {kernel_.byte_per_s->low / roof, kernel_.byte_per_s->high / roof};
@@ -234,19 +238,24 @@ class Maker {
         throw InputError("--kernel-bandwidth is above the " + lowest.label + " bandwidth of " +
                          report::format(lowest.values.bandwidth));
     }
+    // No kernel makes a step faster than its floor.
+    const double most = std::max(1.0, 1 / out_.rated().held.of_ceiling);
     if (advice.of_roof_stated) {
-      advice.gain = model::kernel_gain(advice.share, advice.of_roof);
+      const model::Range alone = model::kernel_gain(advice.share, advice.of_roof);
+      advice.gain = {std::min(alone.low, most), std::min(alone.high, most)};
+      if (alone.high > most)
+        out_.notes.push_back(
+            fmt::format("by its share and its roof alone it would gain {}x, more than the {}x down "
+                        "to the floor "
+                        "of the step: one of the figures is not of this step",
+                        format_number(alone.high), format_number(most)));
       return;
     }
-    const double rated = out_.rated().held.of_ceiling;
-    if (advice.share_stated)
-      out_.notes.push_back(
-          fmt::format("the kernel is taken to be as near its roof as the step is; if all of the "
-                      "gap were in it, "
-                      "it could gain {}x; --kernel-of-roof states it",
-                      format_number(std::min(1 / (1 - advice.share), 1 / rated))));
     advice.of_roof = {lowest.held.of_ceiling, lowest.held.of_ceiling};
-    advice.gain = model::kernel_gain(advice.share, model::Range{rated, rated});
+    advice.gain = {most, most};
+    // Where the gap lies is not known: in the kernel, or beside it.
+    if (advice.share_stated)
+      advice.gain = {1, advice.share < 1 ? std::min(1 / (1 - advice.share), most) : most};
   }
 
   void find_best_levers(KernelAdvice& advice) const {
@@ -264,7 +273,10 @@ class Maker {
   /// A bound on all kernels at once may refute a project, never justify one.
   void qualify(KernelAdvice& advice) const {
     model::KernelJudgement& found = advice.judgement;
-    if (found.justified == model::Answer::undecided) {
+    if (found.justified == model::Answer::undecided && !advice.of_roof_stated) {
+      advice.reason =
+          "how near its own roof the kernel is, is not known: --kernel-of-roof states it";
+    } else if (found.justified == model::Answer::undecided) {
       advice.reason = found.passes_levers == model::Answer::undecided
                           ? "the range of --kernel-of-roof lies on both sides of the best lever"
                           : fmt::format("the range of --kernel-of-roof lies on both sides of {}",

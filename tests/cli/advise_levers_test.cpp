@@ -94,7 +94,23 @@ TEST(Advise, LaunchesCountOnlyWhereTheyRule) {
   };
   EXPECT_TRUE(graphs("5us")["gain_fixed_batch"].is_null());
   EXPECT_TRUE(contains(graphs("5us")["reason"].get<std::string>(), "can hide"));
-  EXPECT_GT(graphs("500us")["gain_fixed_batch"], 5);
+  // 227 launches of 80 us are 18.2 ms, more than the floor of 13.68 ms and less than the 22.0 ms
+  // that the step took; of 500 us they would be 114 ms.
+  EXPECT_NEAR(graphs("80us")["gain_fixed_batch"], 227 * 80e-6 / 13.68e-3, 0.005);
+  EXPECT_TRUE(graphs("500us")["gain_fixed_batch"].is_null());
+  EXPECT_TRUE(contains(graphs("500us")["reason"].get<std::string>(), "longer than the 22.0 ms"));
+}
+
+/// Weights, activations and cache at once; where arithmetic binds, one alone leaves the other.
+TEST(Advise, WeightsActivationsAndCacheTogether) {
+  const Json out =
+      advice({"llama-3.1-8b", "--device", "a100-80gb-sxm", "--memory", "80GiB", "--batch", "512",
+              "--context", "512", "--max-batch", "512", "--step-time", "52ms", "--kernel-share",
+              "80%", "--kernel-of-roof", "50%"});
+  // 25.07 ms over 12.757 ms, more than the kernel's 1 / (1 - 0.8 x 0.5).
+  EXPECT_NEAR(lever(out, "W8A8+KV8 int8")["gain_fixed_batch"], 1.965, 0.005);
+  EXPECT_NEAR(out["max_kernel_gain"], 1 / 0.6, 1e-6);
+  EXPECT_EQ(out["kernel_justified"], false);
 }
 
 TEST(Advise, MoreAndOtherDevices) {

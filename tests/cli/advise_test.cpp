@@ -262,6 +262,44 @@ TEST(Advise, RefusesWhatItCannotRead) {
   expect_refused(joined({kFlagship, {"--mfu", "6%", "--device", "nothing"}}), "catalogue", 3);
 }
 
+/// By share and roof alone 5.26x; the step is at 99.5 % of its floor, which no kernel passes.
+TEST(Advise, NoKernelPassesTheFloorOfTheStep) {
+  const Json out = flagship({"--mfu", "9.6%", "--kernel-share", "90%", "--kernel-of-roof", "10%"});
+  EXPECT_NEAR(out["max_kernel_gain"], 1.005, 0.0005);
+  EXPECT_EQ(out["kernel_justified"], false);
+  const auto run = roofline({"advise", "llama-3.1-8b", "--device", "a100-80gb-sxm", "--phase",
+                             "prefill", "--context", "4096", "--mfu", "95%", "--kernel-share",
+                             "80%", "--kernel-bandwidth", "30GB/s"});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_TRUE(contains(run.err, "bound by arithmetic")) << run.err;
+}
+
+/// How near its roof the kernel is, is not known: it may be all of the gap, or nothing.
+TEST(Advise, AShareAloneLeavesItOpen) {
+  const Json out = advice({"llama-3.1-8b", "--device", "a100-80gb-sxm", "--memory", "80GiB",
+                           "--batch", "24", "--context", "1024", "--weights", "int4-g128",
+                           "--max-batch", "24", "--step-time", "5.7ms", "--kernel-share", "50%"});
+  EXPECT_NEAR(out["max_kernel_gain"], 1.63, 0.01);
+  EXPECT_TRUE(out["kernel_justified"].is_null());
+}
+
+/// 1.5 % above the ceiling is what a rounded figure shows: no cause is looked for, and nothing is
+/// slower than it was.
+TEST(Advise, AReadingJustAboveTheCeilingHasNoCause) {
+  const Json out = flagship({"--mfu", "9.8%"});
+  EXPECT_EQ(out["impossible"], false);
+  EXPECT_TRUE(out["causes"].empty());
+  EXPECT_EQ(out["max_kernel_gain"], 1);
+}
+
+/// Engines count the tokens of the whole group.
+TEST(Advise, TokensAreOfAllDevicesThatShareTheLayers) {
+  const Json out = advice({"llama-3.1-70b", "--device", "h100-80gb-sxm", "--tensor-parallel", "4",
+                           "--batch", "32", "--context", "4096", "--tokens-per-s", "1200"});
+  EXPECT_NEAR(out["reading"]["step_s"], 32 / 1200.0, 1e-9);
+  EXPECT_NEAR(out["reading"]["tokens_per_s"], 1200, 1e-6);
+}
+
 TEST(Advise, FitsAPage) {
   const std::string text = page(
       joined({kFlagship, {"--device", "a100-80gb-sxm", "--bandwidth", "1.5TB/s", "--mfu", "6%"}}));
