@@ -19,8 +19,9 @@ std::string as_json(const AdviseOptions& o, const AdviseSheet& sheet) {
   return report::to_text(out);
 }
 
-ExitStatus judge(const AdviseOptions& o, Io& io) {
+ExitStatus judge(const CLI::App& app, const AdviseOptions& o, Io& io) {
   const AdviseSheet sheet = make_advice(o);
+  refuse_idle_options(app, sheet.deployment);
   const std::string text = o.json        ? as_json(o, sheet)
                            : o.reconcile ? reconciled_page(sheet)
                                          : advice_page(sheet, stdout_style());
@@ -28,6 +29,7 @@ ExitStatus judge(const AdviseOptions& o, Io& io) {
     io.err << "roofline: warning: " << warning << '\n';
   };
   for (const std::string& warning : sheet.deployment.model.warnings) warn(warning);
+  for (const std::string& warning : sheet.deployment.warnings) warn(warning);
   for (const std::string& warning : sheet.rated().roofs.warnings) warn(warning);
   io.out << text;
   if (!sheet.impossible()) return ExitStatus::ok;
@@ -38,9 +40,9 @@ ExitStatus judge(const AdviseOptions& o, Io& io) {
 }
 
 /// A refusal is a result, too: who reads JSON finds it where the judgement would be.
-ExitStatus advise(const AdviseOptions& o, Io& io) {
+ExitStatus advise(const CLI::App& app, const AdviseOptions& o, Io& io) {
   try {
-    return judge(o, io);
+    return judge(app, o, io);
   } catch (const InputError& error) {
     if (o.json) io.out << report::to_text({{"refused", error.what()}});
     throw;
@@ -52,7 +54,7 @@ ExitStatus advise(const AdviseOptions& o, Io& io) {
 Action add_advise(CLI::App& app, const Invocation&) {
   auto options = std::make_shared<AdviseOptions>();
   add_advise_options(app, *options);
-  return [options](Io& io) { return advise(*options, io); };
+  return [options, &app](Io& io) { return advise(app, *options, io); };
 }
 
 }  // namespace roofline::cli

@@ -40,7 +40,12 @@ Variant as_it_is(const AdviseOptions& o, const Deployment& d, const DeploymentRo
   if (d.phase != Phase::decode) return out;
   out.room.memory = d.memory;
   out.room.deadline = d.deadline;
-  if (!o.max_batch.empty()) out.room.demand = whole_option(o.max_batch, "--max-batch");
+  if (!o.max_batch.empty()) {
+    out.room.demand = whole_option(o.max_batch, "--max-batch");
+    if (*out.room.demand < d.batch)
+      throw InputError("--max-batch is the most sequences that there are, and --batch has " +
+                       std::to_string(d.batch) + " of them");
+  }
   return out;
 }
 
@@ -273,6 +278,9 @@ class LeverMaker {
       lever.brief = "--prefix states what prompts share";
     } else {
       const std::uint64_t tokens = whole_option(o_.prefix, "--prefix");
+      if (tokens > d_.context)
+        throw InputError("--prefix is part of the --context of each sequence, and longer than " +
+                         std::to_string(d_.context) + " tokens");
       Variant variant = base_;
       variant.load.each.shared =
           std::max(variant.load.each.shared, std::min(tokens, variant.load.each.cached));

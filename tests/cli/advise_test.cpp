@@ -262,6 +262,22 @@ TEST(Advise, RefusesWhatItCannotRead) {
   expect_refused(joined({kFlagship, {"--mfu", "6%", "--device", "nothing"}}), "catalogue", 3);
 }
 
+TEST(Advise, WhatContradictsOrHasNoEffectIsRefused) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
+      {{"--max-batch", "10"}, "--max-batch"},       {{"--prefix", "5000"}, "--prefix"},
+      {{"--tokens", "64"}, "--phase chunk"},        {{"--latent", "absorbed"}, "MLA"},
+      {{"--fusion", "products"}, "--account full"}, {{"--replicated-head"}, "--tensor-parallel"},
+  };
+  for (const auto& [more, reason] : cases) {
+    std::vector<std::string> all{"advise", "llama-3.1-8b", "--device", "a100-80gb-sxm", "--batch",
+                                 "24",     "--context",    "4096",     "--mfu",         "6%"};
+    all.insert(all.end(), more.begin(), more.end());
+    const auto run = roofline(all);
+    EXPECT_EQ(run.status, 2) << reason;
+    EXPECT_TRUE(contains(run.err, reason)) << run.err;
+  }
+}
+
 /// By share and roof alone 5.26x; the step is at 99.5 % of its floor, which no kernel passes.
 TEST(Advise, NoKernelPassesTheFloorOfTheStep) {
   const Json out = flagship({"--mfu", "9.6%", "--kernel-share", "90%", "--kernel-of-roof", "10%"});
