@@ -252,16 +252,14 @@ void add_deployment_options(CLI::App& app, DeploymentOptions& o) {
   add("--batch", o.batch, "sequences, or prompts of a prefill");
   add("--tokens", o.tokens, "of a chunk: tokens of each prompt that pass through the model");
   add("--riding-chunk", o.riding,
-      "decode: tokens of one prompt that ride along (chunked prefill), with half of --context of "
-      "it "
-      "cached");
+      "decode: tokens of one prompt that ride along (chunked prefill), with half of --context "
+      "of it cached");
   add("--shared-prefix", o.shared_prefix,
       "cached tokens that all sequences share and that are stored and read once");
   add("--head", o.head, "type of the vocabulary head where it differs from --weights, e.g. bf16");
   add("--arithmetic", o.arithmetic,
-      "type that products are computed in: int8 or fp8 where activations are quantised too; 16 "
-      "bits "
-      "where left out");
+      "type that products are computed in: int8 or fp8 where activations are quantised too; "
+      "where left out 16 bits, or what the configuration states");
   add("--account", o.account,
       "bytes: minimal (matrices and the cache that is read), full, all-weights");
   add("--fusion", o.fusion,

@@ -56,7 +56,8 @@ void add_limits(StepFigures& out) {
   if (d.deadline)
     out.in_deadline =
         allowed(out, model::batch_within(out.plan, d.context, roofs, *d.deadline, d.shared_prefix));
-  out.first_token = first_token_floor(d, d.context);
+  out.first_token =
+      model::bound(out.plan, std::vector{model::prefill(1, d.context)}, roofs).floor();
 }
 
 /// How many such sequences weights and caches leave room for.
@@ -101,11 +102,6 @@ StepFigures::StepFigures(const Deployment& d)
   // What a convention counts beyond what is executed, it counts in both.
   hfu_ceiling = std::max(*mfu_ceiling, bounds.executed / (peak * bounds.floor()));
   if (d.phase == Phase::decode && d.riding == 0) add_limits(*this);
-}
-
-Seconds first_token_floor(const Deployment& d, std::uint64_t prompt) {
-  const model::StepPlan plan(d.model, d.types, d.plan);
-  return model::bound(plan, std::vector{model::prefill(1, prompt)}, d.roofs->values).floor();
 }
 
 }  // namespace roofline::cli

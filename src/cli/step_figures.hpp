@@ -61,7 +61,4 @@ struct StepFigures {
   [[nodiscard]] bool timed() const { return deployment->roofs.has_value(); }
 };
 
-/// Of a context that a deployment's own plan need not be made for.
-[[nodiscard]] Seconds first_token_floor(const Deployment& deployment, std::uint64_t prompt);
-
 }  // namespace roofline::cli

@@ -50,20 +50,4 @@ struct AllowedBatch {
 [[nodiscard]] std::optional<AllowedBatch> allowed_batch(const StepPlan& plan, const Load& load,
                                                         const StepRoofs& roofs, const Room& room);
 
-/// Batches up to `most` that `fits`, which no larger one does where a smaller one does not; 0 where
-/// 1 does not.
-template <class Fits>
-[[nodiscard]] std::uint64_t largest_that_fits(std::uint64_t most, const Fits& fits) {
-  std::uint64_t low = 0;
-  while (low < most) {
-    const std::uint64_t middle = low + (most - low + 1) / 2;
-    if (fits(middle)) {
-      low = middle;
-    } else {
-      most = middle - 1;
-    }
-  }
-  return low;
-}
-
 }  // namespace roofline::model

@@ -27,6 +27,11 @@ struct Span {
   friend bool operator==(const Span&, const Span&) = default;
 };
 
+/// Of `tokens`, those that the span holds at most: what a layer caches of them, and what it reads.
+[[nodiscard]] constexpr std::uint64_t tokens_in_reach(const Span& span, std::uint64_t tokens) {
+  return span.reach == Reach::full || tokens < span.tokens ? tokens : span.tokens;
+}
+
 /// Normalised queries and keys: a scale for one head, or for all heads side by side.
 enum class QkNorm { none, per_head, full_width };
 

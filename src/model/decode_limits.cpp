@@ -51,23 +51,6 @@ Requests sequences(std::uint64_t count, std::uint64_t context, std::uint64_t sha
   return out;
 }
 
-/// The first batch that `holds`, where all larger ones do, too.
-template <class Holds>
-std::optional<std::uint64_t> first_batch(const Holds& holds) {
-  if (!holds(kLargestSize)) return std::nullopt;
-  std::uint64_t low = 1;
-  std::uint64_t high = kLargestSize;
-  while (low < high) {
-    const std::uint64_t middle = low + (high - low) / 2;
-    if (holds(middle)) {
-      high = middle;
-    } else {
-      low = middle + 1;
-    }
-  }
-  return low;
-}
-
 Bytes weights_read(const StepPlan& plan) {
   const bool counts_vectors = plan.options().account != TrafficAccount::minimal;
   double out = 0;
@@ -121,10 +104,10 @@ Bytes cache_bytes(const StepPlan& plan, std::uint64_t tokens, CacheLayout layout
   double out = 0;
   for (const Operation& operation : plan.operations()) {
     if (!operation.attention) continue;
-    const Span& span = operation.attention->span;
-    const bool all = layout == CacheLayout::in_full || span.reach == Reach::full;
-    out += operation.attention->byte_per_cached_token *
-           static_cast<double>(all ? tokens : std::min(tokens, span.tokens));
+    const std::uint64_t kept = layout == CacheLayout::in_full
+                                   ? tokens
+                                   : tokens_in_reach(operation.attention->span, tokens);
+    out += operation.attention->byte_per_cached_token * as_double(kept);
   }
   return byte(out);
 }
@@ -137,8 +120,8 @@ std::uint64_t capacity_batch(const StepPlan& plan, std::uint64_t context, std::u
   const std::uint64_t own = std::max<std::uint64_t>(1, context - std::min(context, shared));
   const Bytes each = cache_bytes(plan, own, layout);
   if (room < Bytes{}) return 0;
-  const double fits = each > Bytes{} ? std::floor(room / each) : static_cast<double>(kLargestSize);
-  return static_cast<std::uint64_t>(std::min(fits, static_cast<double>(kLargestSize)));
+  const double fits = each > Bytes{} ? std::floor(room / each) : as_double(kLargestSize);
+  return static_cast<std::uint64_t>(std::min(fits, as_double(kLargestSize)));
 }
 
 std::optional<std::uint64_t> half_limit_batch_with_experts(const StepPlan& plan,
@@ -146,19 +129,19 @@ std::optional<std::uint64_t> half_limit_batch_with_experts(const StepPlan& plan,
                                                            const StepRoofs& roofs,
                                                            double tokens_per_s_limit,
                                                            std::uint64_t shared) {
-  return first_batch([&](std::uint64_t batch) {
+  const std::uint64_t below = largest_that_fits(kLargestSize, [&](std::uint64_t batch) {
     const StepBounds step = bound(plan, std::vector{sequences(batch, context, shared)}, roofs);
-    return as_double(batch) >= tokens_per_s_limit / 2 * in_second(step.floor());
+    return as_double(batch) < tokens_per_s_limit / 2 * in_second(step.floor());
   });
+  if (below == kLargestSize) return std::nullopt;
+  return below + 1;
 }
 
 std::uint64_t batch_within(const StepPlan& plan, std::uint64_t context, const StepRoofs& roofs,
                            Seconds deadline, std::uint64_t shared) {
-  const auto too_long = [&](std::uint64_t batch) {
-    return bound(plan, std::vector{sequences(batch, context, shared)}, roofs).floor() > deadline;
-  };
-  const auto first = first_batch(too_long);
-  return first ? *first - 1 : kLargestSize;
+  return largest_that_fits(kLargestSize, [&](std::uint64_t batch) {
+    return bound(plan, std::vector{sequences(batch, context, shared)}, roofs).floor() <= deadline;
+  });
 }
 
 }  // namespace roofline::model

@@ -69,6 +69,22 @@ struct MemoryBudget {
                                            std::uint64_t shared, CacheLayout layout,
                                            const MemoryBudget& budget);
 
+/// Batches up to `most` that `fits`, which no larger one does where a smaller one does not; 0 where
+/// 1 does not.
+template <class Fits>
+[[nodiscard]] std::uint64_t largest_that_fits(std::uint64_t most, const Fits& fits) {
+  std::uint64_t low = 0;
+  while (low < most) {
+    const std::uint64_t middle = low + (most - low + 1) / 2;
+    if (fits(middle)) {
+      low = middle;
+    } else {
+      most = middle - 1;
+    }
+  }
+  return low;
+}
+
 /// The largest batch whose floor is within `deadline`; 0 where that of one sequence is not.
 [[nodiscard]] std::uint64_t batch_within(const StepPlan& plan, std::uint64_t context,
                                          const StepRoofs& roofs, Seconds deadline,

@@ -1,7 +1,5 @@
 #include "model/kv_cache.hpp"
 
-#include <algorithm>
-
 namespace roofline::model {
 namespace {
 
@@ -36,9 +34,8 @@ Count kv_byte_per_token_beyond_windows(const Architecture& model, DType type) {
 }
 
 Count kv_bytes_in_windows(const Architecture& model, DType type, std::uint64_t tokens) {
-  const Count elements = elements_over_layers(model, [&](const Span& span) {
-    return span.reach == Reach::full ? tokens : std::min(tokens, span.tokens);
-  });
+  const Count elements =
+      elements_over_layers(model, [&](const Span& span) { return tokens_in_reach(span, tokens); });
   return packed_bytes(elements, storage_bits(type));
 }
 

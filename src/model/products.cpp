@@ -8,7 +8,7 @@ namespace roofline::model {
 
 std::vector<Product> products(const Architecture& model) {
   // Shapes alone are taken of it, which no type changes.
-  const StepPlan plan(model, {}, {.latent = LatentForm::expanded});
+  const StepPlan plan(model, {}, {});
   std::vector<Product> out;
   for (const Operation& operation : plan.operations()) {
     if (operation.d_out == 0) continue;

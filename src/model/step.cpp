@@ -56,17 +56,13 @@ RowCounts rows_of(std::span<const Requests> step) {
 double pairs(const Span& span, const Requests& request, Pairs which) {
   if (which == Pairs::causal) return causal_pairs(span, request.cached, request.fresh);
   const std::uint64_t all = request.cached + request.fresh;
-  return as_double(request.fresh) *
-         as_double(span.reach == Reach::full ? all : std::min(all, span.tokens));
+  return as_double(request.fresh) * as_double(tokens_in_reach(span, all));
 }
 
 double tokens_read(const Span& span, const Requests& request) {
-  std::uint64_t held = request.cached;
-  if (span.reach == Reach::chunked && request.fresh > 1) {
-    held %= span.tokens;
-  } else if (span.reach != Reach::full) {
-    held = std::min(held, span.tokens);
-  }
+  const bool begins_anew = span.reach == Reach::chunked && request.fresh > 1;
+  const std::uint64_t held =
+      begins_anew ? request.cached % span.tokens : tokens_in_reach(span, request.cached);
   // What a request holds beyond the prefix is its own.
   const std::uint64_t own = std::min(held, request.cached - request.shared);
   return as_double(request.count) * as_double(own + request.fresh - 1) + as_double(held - own);

@@ -42,6 +42,16 @@ struct RowCounts {
 };
 [[nodiscard]] RowCounts rows_of(std::span<const Requests> step);
 
+/// What a pair of a query with a key costs in all `heads` query heads of one layer, whose queries
+/// and keys have `qk_dim` and whose values have `value_dim`: a score and a weighted value.
+[[nodiscard]] constexpr double flop_per_pair(double heads, double qk_dim, double value_dim) {
+  return 2 * heads * (qk_dim + value_dim);
+}
+/// On keys and values, not on latents.
+[[nodiscard]] constexpr double flop_per_pair(const Attention& a) {
+  return flop_per_pair(as_double(a.query_heads), as_double(a.qk_dim), as_double(a.value_dim));
+}
+
 /// Pairs of a query with a key that it looks at: those that causality allows, as model FLOP count
 /// them, or every query with every key, as some formulas do.
 enum class Pairs { causal, full };

@@ -281,10 +281,11 @@ class StepPlan::Builder {
             layers * 2 * as_double(a.latent->kv_rank) * heads *
             as_double(a.qk_dim - a.latent->rope_dim + a.value_dim);
         if (options_.latent == LatentForm::cheapest)
-          shape.absorbed_flop_per_pair = layers * 2 * heads * (absorbed_query + absorbed_value);
+          shape.absorbed_flop_per_pair =
+              layers * flop_per_pair(heads, absorbed_query, absorbed_value);
       }
     }
-    shape.flop_per_pair = layers * 2 * heads * (query + value);
+    shape.flop_per_pair = layers * flop_per_pair(heads, query, value);
     shape.byte_per_cached_token = layers * held * byte_of(types_.kv);
     out.attention = shape;
     out.kv_written_byte_per_row = shape.byte_per_cached_token;
@@ -311,9 +312,7 @@ class StepPlan::Builder {
     plan_.flop_embedding_ = 2 * parameters.input_embedding.as_double() * share;
     for (const LayerKind& kind : model_.layers) {
       if (!kind.layer.attention) continue;
-      const Attention& a = *kind.layer.attention;
-      plan_.flop_palm_pair_ += share * as_double(kind.count) * 2 * as_double(a.query_heads) *
-                               as_double(a.qk_dim + a.value_dim);
+      plan_.flop_palm_pair_ += share * as_double(kind.count) * flop_per_pair(*kind.layer.attention);
     }
     // The rows of the vocabulary are divided, as the head's are.
     if (!model_.tied)

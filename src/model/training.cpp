@@ -15,8 +15,6 @@ constexpr double kBackward = 2;
 /// What llm-foundry and SC21 multiply the whole of a formula with: 4 passes instead of 3.
 constexpr double kFullRecompute = 4.0 / 3;
 
-double as_real(std::uint64_t value) { return static_cast<double>(value); }
-
 [[noreturn]] void refuse(const TrainingSetup& setup, const std::string& why) {
   throw InputError("the convention " + std::string(name(setup.convention)) + " " + why);
 }
@@ -59,19 +57,19 @@ double attention_flop(const Architecture& model, const TrainingSetup& setup) {
   for (const LayerKind& kind : model.layers) {
     if (!kind.layer.attention) continue;
     const Attention& a = *kind.layer.attention;
-    const double pair = 2 * as_real(a.query_heads) * (as_real(a.qk_dim) + as_real(a.value_dim));
-    out += as_real(kind.count) * pair * pairs(a.span, prefill(1, setup.sequence), which);
+    out +=
+        as_double(kind.count) * flop_per_pair(a) * pairs(a.span, prefill(1, setup.sequence), which);
   }
-  return out / as_real(setup.sequence);
+  return out / as_double(setup.sequence);
 }
 
 double head_weights(const Architecture& model) {
-  return as_real(model.vocabulary) * as_real(model.hidden);
+  return as_double(model.vocabulary) * as_double(model.hidden);
 }
 
 std::vector<TrainingPart> exact_parts(const Architecture& model, const TrainingSetup& setup) {
   const double layers =
-      2 * (as_real(count_parameters(model).matmul_active.value()) - head_weights(model));
+      2 * (as_double(count_parameters(model).matmul_active.value()) - head_weights(model));
   const double attention = attention_flop(model, setup);
   const bool all_again = setup.recompute == Recompute::full;
   const double layer_passes = kPasses + (all_again ? 1 : 0);
@@ -88,10 +86,10 @@ std::vector<TrainingPart> exact_parts(const Architecture& model, const TrainingS
 /// N of 6n and palm.
 double formula_parameters(const Architecture& model, const TrainingSetup& setup) {
   const Parameters counted = count_parameters(model);
-  double out = as_real(counted.active.value() - counted.vision.value());
+  double out = as_double(counted.active.value() - counted.vision.value());
   const double table = head_weights(model);
   if (setup.convention == TrainingConvention::palm)
-    out -= as_real(model.learned_positions) * as_real(model.hidden);
+    out -= as_double(model.learned_positions) * as_double(model.hidden);
   if (!setup.embedding && !model.tied) out -= table;
   if (!setup.head) out -= table;
   return out;
@@ -105,14 +103,12 @@ TrainingPart parameter_part(double parameters, Recompute recompute) {
 std::vector<TrainingPart> formula_parts(const Architecture& model, const TrainingSetup& setup) {
   std::vector<TrainingPart> out{parameter_part(formula_parameters(model, setup), setup.recompute)};
   if (setup.convention == TrainingConvention::six_n) return out;
-  double heads = 0;  // H (d of keys + d of values) of all layers: 2 L H d
+  double pair = 0;  // 4 L H d, of one query and one key in all layers
   for (const LayerKind& kind : model.layers) {
     if (!kind.layer.attention || setup.attention == TrainingAttention::none) continue;
-    const Attention& a = *kind.layer.attention;
-    heads +=
-        as_real(kind.count) * as_real(a.query_heads) * (as_real(a.qk_dim) + as_real(a.value_dim));
+    pair += as_double(kind.count) * flop_per_pair(*kind.layer.attention);
   }
-  const Flops attention = flop(2 * kPasses * heads * as_real(setup.sequence));
+  const Flops attention = flop(kPasses * pair * as_double(setup.sequence));
   const bool again = setup.recompute != Recompute::none;
   out.push_back({"attention", attention, again ? kFullRecompute * attention : attention});
   return out;
@@ -143,9 +139,9 @@ std::vector<TrainingPart> korthikanti_parts(const Architecture& model, const Tra
            "without a gate), and " +
                model.family + " has " + other + "; use exact");
   }
-  const double h = as_real(model.hidden);
-  const double layers = as_real(layer_count(model));
-  const double attention = 12 * as_real(setup.sequence) * layers * h;
+  const double h = as_double(model.hidden);
+  const double layers = as_double(layer_count(model));
+  const double attention = 12 * as_double(setup.sequence) * layers * h;
   const double head = 6 * head_weights(model);
   const bool all_again = setup.recompute == Recompute::full;
   const double again = setup.recompute == Recompute::none ? 1 : all_again ? kFullRecompute : 2;

@@ -1,32 +1,15 @@
 #include "report/comparison_run.hpp"
 
 #include <algorithm>
-#include <iterator>
-#include <memory>
-#include <utility>
 
 namespace roofline::report {
 namespace {
 
-class RunPoints : public PointTaker {
+class RunPoints : public PointList<RunPoints, RunPoint> {
  public:
-  void take(Record&& point) override { points_.push_back(run_point(std::move(point), facts_)); }
-  [[nodiscard]] std::unique_ptr<PointTaker> another() const override {
-    return std::make_unique<RunPoints>();
-  }
-  void append(PointTaker& next, std::size_t expected) override {
-    auto& more = dynamic_cast<RunPoints&>(next).points_;
-    if (points_.capacity() - points_.size() < more.size())
-      points_.reserve(points_.size() + expected);
-    std::move(more.begin(), more.end(), std::back_inserter(points_));
-  }
-  [[nodiscard]] std::size_t size() const override { return points_.size(); }
-  void clear() override { points_.clear(); }
-
-  [[nodiscard]] std::vector<RunPoint> take_all() { return std::move(points_); }
+  void take(Record&& point) override { values_.push_back(run_point(std::move(point), facts_)); }
 
  private:
-  std::vector<RunPoint> points_;
   SharedFacts facts_;
 };
 

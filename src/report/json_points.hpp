@@ -5,8 +5,11 @@
 
 #include <exception>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "report/json_node.hpp"
 #include "roofline/record.hpp"
@@ -25,6 +28,29 @@ class PointTaker {
   virtual void append(PointTaker& next, std::size_t expected) = 0;
   [[nodiscard]] virtual std::size_t size() const = 0;
   virtual void clear() = 0;
+};
+
+/// Keeps a Value of each point, in their order. `Taker` derives from it, and says what take() makes
+/// of one.
+template <class Taker, class Value>
+class PointList : public PointTaker {
+ public:
+  [[nodiscard]] std::unique_ptr<PointTaker> another() const override {
+    return std::make_unique<Taker>();
+  }
+  void append(PointTaker& next, std::size_t expected) override {
+    auto& more = dynamic_cast<PointList&>(next).values_;
+    if (values_.capacity() - values_.size() < more.size())
+      values_.reserve(values_.size() + expected);
+    std::move(more.begin(), more.end(), std::back_inserter(values_));
+  }
+  [[nodiscard]] std::size_t size() const override { return values_.size(); }
+  void clear() override { values_.clear(); }
+
+  [[nodiscard]] std::vector<Value> take_all() { return std::move(values_); }
+
+ protected:
+  std::vector<Value> values_;
 };
 
 struct PointsOptions {

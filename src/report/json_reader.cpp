@@ -1,6 +1,5 @@
 #include "report/json_reader.hpp"
 
-#include <iterator>
 
 #include "report/diagnosis_json.hpp"
 #include "report/facts_json.hpp"
@@ -375,25 +374,9 @@ void read_head(const Node& root, Report& out) {
   out.findings = read_findings(root);
 }
 
-class AllPoints : public PointTaker {
+class AllPoints : public PointList<AllPoints, Record> {
  public:
-  void take(Record&& point) override { records_.push_back(std::move(point)); }
-  [[nodiscard]] std::unique_ptr<PointTaker> another() const override {
-    return std::make_unique<AllPoints>();
-  }
-  void append(PointTaker& next, std::size_t expected) override {
-    auto& more = dynamic_cast<AllPoints&>(next).records_;
-    if (records_.capacity() - records_.size() < more.size())
-      records_.reserve(records_.size() + expected);
-    std::move(more.begin(), more.end(), std::back_inserter(records_));
-  }
-  [[nodiscard]] std::size_t size() const override { return records_.size(); }
-  void clear() override { records_.clear(); }
-
-  [[nodiscard]] std::vector<Record> take_all() { return std::move(records_); }
-
- private:
-  std::vector<Record> records_;
+  void take(Record&& point) override { values_.push_back(std::move(point)); }
 };
 
 }  // namespace
