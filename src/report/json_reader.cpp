@@ -1,6 +1,5 @@
 #include "report/json_reader.hpp"
 
-
 #include "report/diagnosis_json.hpp"
 #include "report/facts_json.hpp"
 #include "report/json_points.hpp"
