@@ -27,6 +27,11 @@ struct JsonValue {
     object,  ///< its values are key, value, key, value ...
   };
 
+  struct Keys {
+    std::uint32_t hint;  ///< the key to look at first: the one after the last
+    std::uint32_t keys;  ///< 1 + index of the keys that it may have; 0: nothing is known
+  };
+
   Kind kind = Kind::null;
   std::uint32_t size = 0;  ///< bytes of `text`; elements of a list, keys of an object
   std::uint32_t end = 0;   ///< index of what follows it and all within it
@@ -35,10 +40,7 @@ struct JsonValue {
     std::uint64_t count;
     double number;
     const char* text;
-    struct {
-      std::uint32_t hint;  ///< the key to look at first: the one after the last
-      std::uint32_t keys;  ///< 1 + index of the keys that it may have; 0: nothing is known
-    } object;
+    Keys object;
   };
 
   JsonValue() : count(0) {}
