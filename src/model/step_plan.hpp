@@ -157,6 +157,7 @@ class StepPlan {
 
  private:
   class Builder;
+  void lay_out(const Architecture& model);
   [[nodiscard]] Flops excluded(std::span<const Requests> step, const RowCounts& rows) const;
   /// Of pairs that no causal model computes.
   [[nodiscard]] Flops beyond_causal(std::span<const Requests> step) const;
