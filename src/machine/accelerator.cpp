@@ -22,10 +22,24 @@ const DensePeak* dense_peak(const Accelerator& accelerator, PeakKey key) {
 
 std::optional<MemorySize> memory_size(const Accelerator& accelerator) {
   const Memory& memory = accelerator.memory;
-  if (memory.reported) return MemorySize{memory.reported->value, true};
-  if (memory.nameplate_gb) return MemorySize{byte(memory.nameplate_gb->value * kGibi), false};
-  return std::nullopt;
+  const bool inline_ecc = has_inline_ecc(memory);
+  if (memory.reported) {
+    // With ECC 15/16 of the nameplate, without it nearly all.
+    constexpr double kBetween = 0.97;
+    const bool on = memory.nameplate_gb &&
+                    memory.reported->value < byte(kBetween * memory.nameplate_gb->value * kGibi);
+    return MemorySize{memory.reported->value, true,
+                      !inline_ecc ? "as a driver reports it"
+                      : on        ? "as a driver reports it with ECC on"
+                                  : "as a driver reports it with ECC off"};
+  }
+  if (!memory.nameplate_gb) return std::nullopt;
+  return MemorySize{byte(memory.nameplate_gb->value * kGibi), false,
+                    inline_ecc ? "nameplate, GiB; ECC, where it is on, takes a sixteenth of it"
+                               : "nameplate, GiB"};
 }
+
+bool has_inline_ecc(const Memory& memory) { return memory.type.starts_with("GDDR6"); }
 
 std::string_view exception_for(const Accelerator& accelerator, std::string_view field) {
   for (const CrossCheckException& exception : accelerator.exceptions) {

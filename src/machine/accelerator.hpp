@@ -148,14 +148,19 @@ struct Accelerator {
 
 struct MemorySize {
   Bytes size;
-  bool reported = false;  ///< by a driver; else the nameplate's
+  bool reported = false;   ///< by a driver; else the nameplate's
+  std::string_view basis;  ///< in words
 };
 
 /// As a driver reported it, or the nameplate as GiB. That is what nameplates of HBM mean, odd ones
 /// included: drivers report 97.9 to 99.6 % of it where both are known (143,771 MiB of an H200's
 /// 141, 275,040 of a B300's 270), and 141e9 B would be less than an H200 has. ECC of GDDR6 takes a
-/// sixteenth more. Nothing where neither is known.
+/// sixteenth more where it is on, which `basis` says. Nothing where neither is known.
 [[nodiscard]] std::optional<MemorySize> memory_size(const Accelerator& accelerator);
+
+/// Whether ECC lies in the memory itself, so that it takes a sixteenth of it where it is on: in
+/// GDDR6 and GDDR6X. HBM and GDDR7 have bits of their own for it.
+[[nodiscard]] bool has_inline_ecc(const Memory& memory);
 
 /// The stated reason for a recomputation of `field` to differ; empty when there is none.
 [[nodiscard]] std::string_view exception_for(const Accelerator& accelerator,

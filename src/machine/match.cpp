@@ -235,7 +235,7 @@ bool facts_agree(const Accelerator& accelerator, const DeviceQuery& query) {
     return false;
   }
   if (!query.memory) return true;
-  if (accelerator.memory.reported) {
+  if (accelerator.memory.reported && !has_inline_ecc(accelerator.memory)) {
     return std::abs(*query.memory / accelerator.memory.reported->value - 1) <= 0.03;
   }
   if (!accelerator.memory.nameplate_gb) return true;

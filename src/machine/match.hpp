@@ -47,7 +47,7 @@ struct Match {
 
 /// Whether what a driver reports can be this product: SM counts are equal; memory lies within 3 %
 /// of what a driver has reported before, or else between 90 % (ECC, firmware) and 102 % of the
-/// nameplate in GiB.
+/// nameplate in GiB; that, too, where ECC takes its part of the memory, since it can be switched.
 [[nodiscard]] bool facts_agree(const Accelerator& accelerator, const DeviceQuery& query);
 
 }  // namespace roofline::machine

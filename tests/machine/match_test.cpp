@@ -156,7 +156,10 @@ TEST(Match, WhatDriversReportFitsTheProduct) {
   for (const Report& seen :
        {Report{"NVIDIA H200", 132, 143771}, Report{"NVIDIA B200", 148, 182642},
         Report{"NVIDIA A10", 72, 22731}, Report{"NVIDIA GB10", 48, 122502},
-        Report{"NVIDIA A100-SXM4-80GB", 108, 81920}, Report{"Tesla T4", 40, 15109}}) {
+        Report{"NVIDIA A100-SXM4-80GB", 108, 81920}, Report{"Tesla T4", 40, 15109},
+        // ECC on, and off.
+        Report{"NVIDIA A40", 84, 46068}, Report{"NVIDIA A40", 84, 49140},
+        Report{"NVIDIA RTX A6000", 84, 49140}, Report{"NVIDIA RTX A6000", 84, 46068}}) {
     EXPECT_EQ(match(shipped(),
                     {.name = seen.name, .sm_count = seen.sms, .memory = byte(seen.mib * kMebi)})
                   .status,
