@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "cli/advise_options.hpp"
@@ -28,9 +29,10 @@ ExitStatus judge(const CLI::App& app, const AdviseOptions& o, Io& io) {
   const auto warn = [&](const std::string& warning) {
     io.err << "roofline: warning: " << warning << '\n';
   };
-  for (const std::string& warning : sheet.deployment.model.warnings) warn(warning);
-  for (const std::string& warning : sheet.deployment.warnings) warn(warning);
-  for (const std::string& warning : sheet.rated().roofs.warnings) warn(warning);
+  std::vector<std::string> warnings = warnings_of(sheet.deployment);
+  for (const std::string& one : sheet.rated().roofs.warnings)
+    if (std::find(warnings.begin(), warnings.end(), one) == warnings.end()) warnings.push_back(one);
+  for (const std::string& warning : warnings) warn(warning);
   io.out << text;
   if (!sheet.impossible()) return ExitStatus::ok;
   warn("the reading is " + report::format_percent(sheet.rated().held.of_ceiling) +

@@ -115,8 +115,8 @@ GivenReading given_reading(const AdviseOptions& o, std::uint64_t tensor_parallel
 }
 
 double tokens_counted(Phase phase, const model::Step& step) {
-  const model::RowCounts rows = model::rows_of(step);
-  return phase == Phase::decode ? rows.logits : rows.fresh;
+  const TokensPassed tokens = tokens_passed(phase, step);
+  return phase == Phase::decode ? tokens.decoded : tokens.of_prompts;
 }
 
 KernelOptions kernel_options(const AdviseOptions& o) {

@@ -16,6 +16,7 @@ namespace {
 
 constexpr const char* kGroup = "A step on a device";
 constexpr std::uint64_t kDefaultContext = 4096;
+constexpr std::uint64_t kDefaultChunk = 512;
 
 /// Of several words, the one that was given.
 template <class T>
@@ -134,12 +135,20 @@ std::vector<DType> arithmetic_types(const model::StepTypes& types) {
 }
 
 /// What a device has shown: its best products, its sustained bandwidth, its launch floor.
-DeploymentRoofs measured_deployment_roofs(const std::string& report,
-                                          const model::StepTypes& types) {
+DeploymentRoofs measured_deployment_roofs(const DeploymentOptions& o, const model::StepTypes& types,
+                                          const std::string& config_dir) {
+  const std::string& report = o.measured;
+  const MeasuredRoofs measured = measured_roofs(report, "--measured");
   DeploymentRoofs out;
-  out.device_id = out.device_name = report;
+  out.device_id = report;
+  out.device_name = measured.device.name;
+  if (!o.roofs.device.empty()) {
+    auto other = of_another_device(measured, report, "--measured", load_catalogue(config_dir),
+                                   o.roofs.device);
+    if (other) out.warnings.push_back(*std::move(other));
+  }
   RoofBook book;
-  for (const RoofEntry& entry : measured_roofs(report, "--measured")) {
+  for (const RoofEntry& entry : measured.roofs) {
     const auto* launch = std::get_if<OverheadRoof>(&entry.roof);
     if (launch != nullptr && (!out.launch || launch->path == LaunchPath::kernel))
       out.launch = *launch;
@@ -187,7 +196,7 @@ void find_memory(const DeploymentOptions& o, const std::string& config_dir, Depl
       return;
     }
     budget.memory = size->size;
-    out.memory_source = size->reported ? "as a driver reports it" : "nameplate, GiB";
+    out.memory_source = size->basis;
   } else {
     out.memory_reason = "no device and no --memory were given";
     return;
@@ -195,32 +204,34 @@ void find_memory(const DeploymentOptions& o, const std::string& config_dir, Depl
   out.memory = budget;
 }
 
+/// Whether there are peaks and bandwidth for a step that computes in `type` alone.
+bool computes_in(DType type, const DeploymentOptions& o, model::StepTypes types,
+                 const std::string& config_dir) {
+  types.linear = types.head = types.activation = type;
+  try {
+    static_cast<void>(choose_deployment_roofs(o.roofs, types, config_dir));
+  } catch (const NotAvailable&) {
+    return false;
+  }
+  return true;
+}
+
 /// What a configuration states of its products need not be what a device can compute in; what the
 /// user states must.
 DeploymentRoofs roofs_with_what_is_there(const DeploymentOptions& o, const std::string& config_dir,
                                          Deployment& d) {
   const bool stated_by_file = o.arithmetic.empty() && d.types.linear != d.types.activation;
-  if (!stated_by_file) return choose_deployment_roofs(o.roofs, d.types, config_dir);
   try {
     return choose_deployment_roofs(o.roofs, d.types, config_dir);
   } catch (const NotAvailable& reason) {
+    if (!stated_by_file && o.arithmetic.empty() && computes_in(DType::fp16, o, d.types, config_dir))
+      throw NotAvailable(std::string(reason.what()) + "; it can in fp16: add --arithmetic fp16");
+    if (!stated_by_file) throw;
     d.warnings.push_back(
         "the configuration has its products in " + std::string(name(d.types.linear)) + "; " +
         std::string(name(d.types.activation)) + " is taken (" + reason.what() + ")");
     d.types.linear = d.types.head = d.types.activation;
     return choose_deployment_roofs(o.roofs, d.types, config_dir);
-  }
-}
-
-/// A context that the model was not made for is counted all the same.
-void warn_of_length(Deployment& d) {
-  const std::uint64_t tokens = tokens_held(d);
-  const std::string has = "a sequence of " + std::to_string(tokens) + " tokens is longer than the ";
-  if (d.model.learned_positions > 0 && tokens > d.model.learned_positions) {
-    d.warnings.push_back(has + std::to_string(d.model.learned_positions) +
-                         " learned positions of the model, which has none for the others");
-  } else if (d.model.context && tokens > *d.model.context) {
-    d.warnings.push_back(has + std::to_string(*d.model.context) + " tokens that the model states");
   }
 }
 
@@ -250,10 +261,11 @@ void add_deployment_options(CLI::App& app, DeploymentOptions& o) {
     return app.add_option(option, to, help)->group(kGroup);
   };
   add("--batch", o.batch, "sequences, or prompts of a prefill");
-  add("--tokens", o.tokens, "of a chunk: tokens of each prompt that pass through the model");
+  add("--tokens", o.tokens,
+      "of a chunk: tokens of each prompt that pass through the model; 512 where left out");
   add("--riding-chunk", o.riding,
-      "decode: tokens of one prompt that ride along (chunked prefill), with half of --context "
-      "of it cached");
+      "decode: tokens of one prompt that ride along (chunked prefill), in the middle of it: half "
+      "of --context is cached, and no logits are asked for");
   add("--shared-prefix", o.shared_prefix,
       "cached tokens that all sequences share and that are stored and read once");
   add("--head", o.head, "type of the vocabulary head where it differs from --weights, e.g. bf16");
@@ -356,7 +368,8 @@ Deployment make_deployment(const DeploymentOptions& o, std::string name, model::
   out.context = out.context_chosen
                     ? whole_option(o.context, "--context")
                     : std::min(kDefaultContext, model.context.value_or(kDefaultContext));
-  out.tokens = whole_option(o.tokens, "--tokens");
+  out.tokens_chosen = !o.tokens.empty();
+  out.tokens = out.tokens_chosen ? whole_option(o.tokens, "--tokens") : kDefaultChunk;
   if (!o.riding.empty()) out.riding = whole_option(o.riding, "--riding-chunk");
   if (out.riding > 0 && out.phase != Phase::decode)
     throw InputError("--riding-chunk rides along with a decode batch; leave it out of --phase " +
@@ -376,10 +389,18 @@ Deployment make_deployment(const DeploymentOptions& o, std::string name, model::
   find_memory(o, config_dir, out);
   if (!o.roofs.device.empty() || !o.roofs.peaks.empty() || !o.roofs.bandwidth.empty())
     out.roofs = roofs_with_what_is_there(o, config_dir, out);
-  if (!o.measured.empty()) out.measured = measured_deployment_roofs(o.measured, out.types);
+  if (!o.measured.empty()) out.measured = measured_deployment_roofs(o, out.types, config_dir);
   out.model = std::move(model);
-  warn_of_length(out);
+  if (auto outgrown = outgrows(out, out.context)) out.warnings.push_back(*std::move(outgrown));
   model::validate(step_of(out, out.batch, out.context));
+  return out;
+}
+
+std::vector<std::string> warnings_of(const Deployment& d) {
+  std::vector<std::string> out = d.model.warnings;
+  add_once(out, d.warnings);
+  if (d.roofs) add_once(out, d.roofs->warnings);
+  if (d.measured) add_once(out, d.measured->warnings);
   return out;
 }
 
@@ -401,8 +422,19 @@ model::Step step_of(const Deployment& d, std::uint64_t batch, std::uint64_t cont
   return out;
 }
 
-std::uint64_t tokens_held(const Deployment& d) {
-  return d.context + (d.phase == Phase::chunk ? d.tokens : 0);
+std::optional<std::string> outgrows(const Deployment& d, std::uint64_t context) {
+  const std::uint64_t tokens = tokens_held(d, context);
+  const std::string has = "a sequence of " + std::to_string(tokens) + " tokens is longer than the ";
+  if (d.model.learned_positions > 0 && tokens > d.model.learned_positions)
+    return has + std::to_string(d.model.learned_positions) +
+           " learned positions of the model, which has none for the others";
+  if (d.model.context && tokens > *d.model.context)
+    return has + std::to_string(*d.model.context) + " tokens that the model states";
+  return std::nullopt;
+}
+
+std::uint64_t tokens_held(const Deployment& d, std::uint64_t context) {
+  return context + (d.phase == Phase::chunk ? d.tokens : 0);
 }
 
 void refuse_idle_options(const CLI::App& app, const Deployment& d) {
@@ -420,6 +452,10 @@ void refuse_idle_options(const CLI::App& app, const Deployment& d) {
   refuse("--clock", app.count("--peak") == 0, "is for --peak clock");
 }
 
-double tokens_given(std::span<const model::Requests> step) { return model::rows_of(step).logits; }
+TokensPassed tokens_passed(Phase phase, std::span<const model::Requests> step) {
+  const double all = model::rows_of(step).fresh;
+  const double decoded = phase == Phase::decode ? model::as_double(step.front().count) : 0;
+  return {decoded, all - decoded};
+}
 
 }  // namespace roofline::cli

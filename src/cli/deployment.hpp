@@ -21,8 +21,8 @@ struct DeploymentOptions {
   std::string phase = "decode";
   std::string batch = "1";
   std::string context;
-  std::string tokens = "512";  ///< of a chunk
-  std::string riding;          ///< tokens of a prompt that ride along with a decode batch
+  std::string tokens;  ///< of a chunk
+  std::string riding;  ///< tokens of a prompt that ride along with a decode batch
   std::string shared_prefix;
   std::string weights;
   std::string head;
@@ -79,13 +79,14 @@ struct Deployment {
   std::uint64_t context = 0;
   bool context_chosen = false;  ///< else a default
   std::uint64_t tokens = 0;     ///< of a chunk
+  bool tokens_chosen = false;   ///< else a default
   std::uint64_t riding = 0;
   std::uint64_t shared_prefix = 0;
   std::optional<DeploymentRoofs> roofs;     ///< none: no device and no roof is given
   std::optional<DeploymentRoofs> measured;  ///< of --measured
   std::optional<model::MemoryBudget> memory;
   std::string memory_reason;          ///< why there is none
-  std::vector<std::string> warnings;  ///< one sentence each
+  std::vector<std::string> warnings;  ///< of the deployment itself, one sentence each
   std::string memory_source;
   std::optional<Seconds> deadline;
 };
@@ -103,16 +104,26 @@ struct Deployment {
                                                   const std::string& weights,
                                                   const std::string& head);
 
-/// The step for a batch and a context, riding chunk and shared prefix included. Throws InputError.
+/// What was assumed of model, deployment and roofs, one sentence each.
+[[nodiscard]] std::vector<std::string> warnings_of(const Deployment& deployment);
+/// The step for a batch and a context, riding chunk and shared prefix included. A chunk phase ends
+/// its prompts, whose first tokens it gives; what rides along is from the middle of one. Throws
+/// InputError.
 [[nodiscard]] model::Step step_of(const Deployment& deployment, std::uint64_t batch,
                                   std::uint64_t context);
 /// Refuses options of `app` that have no effect on this deployment, by name. Throws InputError.
 void refuse_idle_options(const CLI::App& app, const Deployment& deployment);
-/// What a sequence of the step holds when it is over.
-[[nodiscard]] std::uint64_t tokens_held(const Deployment& deployment);
-/// Tokens that a step gives to those who wait for them: one for each sequence that decodes or whose
-/// prompt ends.
-[[nodiscard]] double tokens_given(std::span<const model::Requests> step);
+/// What a sequence of the step holds when it is over, for such a context.
+[[nodiscard]] std::uint64_t tokens_held(const Deployment& deployment, std::uint64_t context);
+/// A sentence where that is more than the model was made for, which is counted all the same.
+[[nodiscard]] std::optional<std::string> outgrows(const Deployment& deployment,
+                                                  std::uint64_t context);
+/// Tokens that pass through the model in one step.
+struct TokensPassed {
+  double decoded = 0;     ///< one for each sequence that decodes
+  double of_prompts = 0;  ///< whole ones, chunks, and what rides along
+};
+[[nodiscard]] TokensPassed tokens_passed(Phase phase, std::span<const model::Requests> step);
 
 /// Roofs for other types on the same device: what a lever would be held against. Throws as above.
 [[nodiscard]] DeploymentRoofs choose_deployment_roofs(const RoofOptions& options,

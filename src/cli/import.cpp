@@ -98,6 +98,8 @@ ExitStatus import(const ImportOptions& options, const Invocation& invocation, Io
   const machine::Catalogue catalogue = load_catalogue(options.config_dir);
   ImportedDevices devices(options.roofs, catalogue, source);
   const Report report = report_of(table, devices, source, invocation);
+  for (const std::string& warning : devices.warnings())
+    io.err << "roofline: warning: " << warning << '\n';
   if (!options.output.empty()) {
     report::Sink(options.output).replace([&](const report::TextSink& to) {
       report::write_json(report, to);

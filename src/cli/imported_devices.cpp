@@ -22,9 +22,10 @@ PeakOrder order_for(const RoofOptions& options, const std::string& device) {
 }
 
 template <class Roof>
-void add_measured(RoofBook& book, const std::string& path, std::string_view option) {
+void add_measured(RoofBook& book, MeasuredRoofs measured, const std::string& path,
+                  std::string_view option) {
   bool any = false;
-  for (RoofEntry& entry : measured_roofs(path, option)) {
+  for (RoofEntry& entry : measured.roofs) {
     if (!std::holds_alternative<Roof>(entry.roof)) continue;
     auto& roof = std::get<Roof>(entry.roof);
     roof.source = path + ": " + roof.source;
@@ -137,6 +138,15 @@ void ImportedDevices::state(ImportedDevice& device, const profile::TimedKernel& 
   if (!known) device.book.add({std::string(name(peak->key)), *peak, {}, {}});
 }
 
+MeasuredRoofs ImportedDevices::measured(const ImportedDevice& device, const std::string& path,
+                                        std::string_view option) {
+  MeasuredRoofs out = measured_roofs(path, option);
+  if (device.accelerator == nullptr) return out;
+  auto other = of_another_device(out, path, option, catalogue_, device.device.id);
+  if (other) warnings_.push_back(*std::move(other));
+  return out;
+}
+
 void ImportedDevices::add_stated_roofs(const std::vector<profile::TimedKernel>& kernels) {
   const bool any = roofs_given() || !options_.overhead.empty();
   if (!any) return;
@@ -148,11 +158,13 @@ void ImportedDevices::add_stated_roofs(const std::vector<profile::TimedKernel>& 
   ImportedDevice& device = *order_.front();
   for (const std::string& text : options_.peaks) {
     if (const auto path = measured_in(text))
-      add_measured<ComputeRoof>(device.book, *path, "--peak-flops");
+      add_measured<ComputeRoof>(device.book, measured(device, *path, "--peak-flops"), *path,
+                                "--peak-flops");
   }
   for (const profile::TimedKernel& kernel : kernels) state(device, kernel);
   if (const auto path = measured_in(options_.bandwidth)) {
-    add_measured<MemoryRoof>(device.book, *path, "--bandwidth");
+    add_measured<MemoryRoof>(device.book, measured(device, *path, "--bandwidth"), *path,
+                             "--bandwidth");
   } else if (!options_.bandwidth.empty()) {
     device.book.add({"stated",
                      MemoryRoof{parse_bandwidth(options_.bandwidth, "--bandwidth"), Boundary::dram,

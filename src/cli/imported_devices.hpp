@@ -35,11 +35,15 @@ class ImportedDevices {
                                          const profile::TimedKernel& kernel) const;
   /// In the order of their first kernels.
   [[nodiscard]] const std::vector<ImportedDevice*>& all() const { return order_; }
+  /// One sentence each, for stderr.
+  [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
   ImportedDevice make(const std::string& name, const std::string& what);
   ImportedDevice& keep(ImportedDevice device);
   [[nodiscard]] bool roofs_given() const;
+  MeasuredRoofs measured(const ImportedDevice& device, const std::string& path,
+                         std::string_view option);
   void state(ImportedDevice& device, const profile::TimedKernel& kernel) const;
 
   const RoofOptions& options_;
@@ -48,6 +52,7 @@ class ImportedDevices {
   std::map<std::string, ImportedDevice> by_id_;
   std::map<std::string, ImportedDevice*> by_name_;
   std::vector<ImportedDevice*> order_;
+  std::vector<std::string> warnings_;
 };
 
 }  // namespace roofline::cli

@@ -57,10 +57,8 @@ ExitStatus count_model(const ModelOptions& o, const ModelSheet& sheet, Io& io) {
 
 ExitStatus place_step(const CLI::App& app, const ModelOptions& o, const ModelSheet& sheet, Io& io) {
   const Deployment deployment = make_deployment(o.step, sheet.name, sheet.model, o.config_dir);
-  warn(io, sheet.model.warnings);
   refuse_idle_options(app, deployment);
-  warn(io, deployment.warnings);
-  if (deployment.roofs) warn(io, deployment.roofs->warnings);
+  warn(io, warnings_of(deployment));
   if (sweeps(o.sweep)) {
     sweep_steps(deployment, o.sweep, o.json, io);
     return ExitStatus::ok;

@@ -9,6 +9,8 @@
 #include "report/json_reader.hpp"
 #include "report/sink.hpp"
 #include "roofline/error.hpp"
+#include "roofline/fact_lookup.hpp"
+#include "roofline/printable.hpp"
 #include "roofline/quantity_text.hpp"
 #include "roofline/roof_book.hpp"
 
@@ -54,10 +56,21 @@ NamedReport report_and_device(const std::string& path) {
   return {path, {}};
 }
 
-RoofBook read_roofs(const std::string& path, std::string_view option) {
-  RoofBook book;
-  for (RoofEntry& entry : measured_roofs(path, option)) book.add(std::move(entry));
-  return book;
+bool shows_product(const machine::Catalogue& catalogue, const std::string& asked,
+                   const report::DeviceFacts& seen) {
+  if (asked == seen.name) return true;
+  machine::DeviceQuery query{.name = seen.name};
+  if (const auto sms = number_fact(seen.facts, "sm_count"))
+    query.sm_count = static_cast<unsigned>(*sms);
+  if (const auto bytes = number_fact(seen.facts, "memory_bytes")) query.memory = byte(*bytes);
+  const machine::Match wanted = machine::match(catalogue, {.name = asked});
+  const machine::Match shown = machine::match(catalogue, query);
+  if (wanted.status != machine::MatchStatus::found) return false;
+  if (shown.status == machine::MatchStatus::found) return shown.accelerator == wanted.accelerator;
+  // A name that several products share tells nothing against one of them.
+  return shown.status == machine::MatchStatus::ambiguous &&
+         std::find(shown.near.begin(), shown.near.end(), wanted.accelerator->id) !=
+             shown.near.end();
 }
 
 struct StatedPeak {
@@ -87,7 +100,7 @@ class Chooser {
  public:
   Chooser(const RoofOptions& options, const Operation& operation, const Account& account,
           const machine::Catalogue& catalogue)
-      : options_(options), operation_(operation), account_(account) {
+      : options_(options), operation_(operation), account_(account), catalogue_(catalogue) {
     refuse_contradictions();
     if (options.device.empty()) {
       require_stated_roofs();
@@ -158,6 +171,17 @@ class Chooser {
       throw InputError("--peak " + options_.peak_kind +
                        " needs --device: it is worked out from the device's figures");
     }
+  }
+
+  RoofBook read_roofs(const std::string& path, std::string_view option) {
+    MeasuredRoofs measured = measured_roofs(path, option);
+    if (!options_.device.empty()) {
+      auto other = of_another_device(measured, path, option, catalogue_, options_.device);
+      if (other) out_.warnings.push_back(*std::move(other));
+    }
+    RoofBook book;
+    for (RoofEntry& entry : measured.roofs) book.add(std::move(entry));
+    return book;
   }
 
   void choose_memory() {
@@ -292,25 +316,38 @@ class Chooser {
   const RoofOptions& options_;
   const Operation& operation_;
   const Account& account_;
+  const machine::Catalogue& catalogue_;
   const machine::Accelerator* accelerator_ = nullptr;
   ChosenRoofs out_;
 };
 
 }  // namespace
 
-std::vector<RoofEntry> measured_roofs(const std::string& path, std::string_view option) {
+MeasuredRoofs measured_roofs(const std::string& path, std::string_view option) {
   if (path.empty()) throw InputError(std::string(option) + ": name the report after measured:");
   const auto [file, device] = report_and_device(path);
   const Report report = report::read_report(report::read_file(file), file);
   if (of_several_devices(report) || !device.empty()) require_device(report, file, device, option);
-  std::vector<RoofEntry> out;
+  MeasuredRoofs out;
+  for (report::DeviceFacts& one : report::devices_of(report))
+    if (!of_several_devices(report) || one.id == device) out.device = std::move(one);
   for (const RoofEntry& entry : report.roofs) {
     if (of_several_devices(report) && entry.device != device) continue;
     const bool measured =
         std::visit([](const auto& roof) { return roof.origin == Origin::measured; }, entry.roof);
-    if (measured) out.push_back(entry);
+    if (measured) out.roofs.push_back(entry);
   }
   return out;
+}
+
+std::optional<std::string> of_another_device(const MeasuredRoofs& measured, const std::string& path,
+                                             std::string_view option,
+                                             const machine::Catalogue& catalogue,
+                                             const std::string& device) {
+  if (shows_product(catalogue, device, measured.device)) return std::nullopt;
+  return std::string(option) + ": " + printable(path) + " was measured on '" +
+         printable(measured.device.name) + "', which is not " + device +
+         ": its figures are another machine's";
 }
 
 std::optional<std::string> measured_in(const std::string& text) {

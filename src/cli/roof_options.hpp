@@ -10,6 +10,7 @@
 #include "cli/operation_options.hpp"
 #include "machine/catalogue.hpp"
 #include "machine/match.hpp"
+#include "report/comparability.hpp"
 #include "roofline/placement.hpp"
 #include "roofline/record.hpp"
 #include "roofline/roof.hpp"
@@ -42,9 +43,20 @@ struct ChosenRoofs {
 [[nodiscard]] ChosenRoofs choose_roofs(const RoofOptions& options, const Operation& operation,
                                        const Account& account, const machine::Catalogue& catalogue);
 
+/// What one device of a report has shown.
+struct MeasuredRoofs {
+  report::DeviceFacts device;
+  std::vector<RoofEntry> roofs;
+};
 /// The measured roofs of REPORT or REPORT@DEVICE, `path`. Throws as above and FileError.
-[[nodiscard]] std::vector<RoofEntry> measured_roofs(const std::string& path,
-                                                    std::string_view option);
+[[nodiscard]] MeasuredRoofs measured_roofs(const std::string& path, std::string_view option);
+/// A sentence where they are not of the product that `device` names, which is no error: a
+/// simulated one, or a cut of it, may stand for it on purpose.
+[[nodiscard]] std::optional<std::string> of_another_device(const MeasuredRoofs& measured,
+                                                           const std::string& path,
+                                                           std::string_view option,
+                                                           const machine::Catalogue& catalogue,
+                                                           const std::string& device);
 /// What `measured:FILE` names; nothing of a stated figure.
 [[nodiscard]] std::optional<std::string> measured_in(const std::string& text);
 /// Throws InputError where `output` is a report that roofs are taken from, which would be lost.

@@ -64,9 +64,9 @@ void add_limits(StepFigures& out) {
 void add_capacity(StepFigures& out) {
   const Deployment& d = *out.deployment;
   if (!d.memory) return;
-  const std::uint64_t batch =
-      model::capacity_batch(out.plan, tokens_held(d), std::min(d.shared_prefix, d.context),
-                            model::CacheLayout::in_windows, *d.memory);
+  const std::uint64_t batch = model::capacity_batch(out.plan, tokens_held(d, d.context),
+                                                    std::min(d.shared_prefix, d.context),
+                                                    model::CacheLayout::in_windows, *d.memory);
   out.in_memory = AllowedBatch{batch, std::nullopt};
   if (d.roofs && d.phase == Phase::decode && d.riding == 0) out.in_memory = allowed(out, batch);
 }
@@ -77,7 +77,7 @@ StepFigures::StepFigures(const Deployment& d)
     : deployment(&d), plan(d.model, d.types, d.plan), step(step_of(d, d.batch, d.context)) {
   const model::RowCounts rows = model::rows_of(step);
   const model::StepRoofs roofs = roofs_of(d);
-  tokens = tokens_given(step);
+  tokens = tokens_passed(d.phase, step);
   bounds = model::bound(plan, step, roofs);
   const auto bound = model::bound_operations(plan, step, roofs);
   by_class = model::by_class(plan, bound);

@@ -39,7 +39,7 @@ struct StepFigures {
   const Deployment* deployment;
   model::StepPlan plan;
   model::Step step;
-  double tokens = 0;         ///< that the step gives
+  TokensPassed tokens;
   model::StepBounds bounds;  ///< times only with roofs
   std::vector<OperationFigures> operations;
   model::ByClass by_class;

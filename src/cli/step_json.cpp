@@ -14,6 +14,11 @@ ordered_json or_null(const std::optional<T>& value) {
   return value ? ordered_json(*value) : ordered_json(nullptr);
 }
 
+/// Null where no such token passes.
+ordered_json rate_json(double tokens, Seconds floor) {
+  return tokens > 0 ? ordered_json(tokens / in_second(floor)) : ordered_json(nullptr);
+}
+
 ordered_json requests_json(const model::Step& step) {
   ordered_json out = ordered_json::array();
   for (const model::Requests& one : step)
@@ -163,9 +168,9 @@ ordered_json memory_json(const StepFigures& f) {
   out["weights_byte"] = number_json(in_byte(f.plan.resident()));
   // Beyond a shared prefix, which is kept once.
   out["cache_byte_per_sequence"] = number_json(in_byte(model::cache_bytes(
-      f.plan, tokens_held(d) - d.shared_prefix, model::CacheLayout::in_windows)));
-  out["cache_byte_per_sequence_in_full"] = number_json(in_byte(
-      model::cache_bytes(f.plan, tokens_held(d) - d.shared_prefix, model::CacheLayout::in_full)));
+      f.plan, tokens_held(d, d.context) - d.shared_prefix, model::CacheLayout::in_windows)));
+  out["cache_byte_per_sequence_in_full"] = number_json(in_byte(model::cache_bytes(
+      f.plan, tokens_held(d, d.context) - d.shared_prefix, model::CacheLayout::in_full)));
   out["shared_cache_byte"] = number_json(
       in_byte(model::cache_bytes(f.plan, d.shared_prefix, model::CacheLayout::in_windows)));
   out["byte"] = nullptr;
@@ -195,10 +200,17 @@ ordered_json number_json(double value) {
 
 void add_step_json(ordered_json& out, const StepFigures& f) {
   const Deployment& d = *f.deployment;
+  out["warnings"] = warnings_of(d);
   out["phase"] = name(d.phase);
   out["batch"] = d.batch;
   out["context_tokens"] = d.context;
   out["context_origin"] = d.context_chosen ? "user" : "default";
+  out["chunk_tokens"] = nullptr;
+  out["chunk_origin"] = nullptr;
+  if (d.phase == Phase::chunk) {
+    out["chunk_tokens"] = d.tokens;
+    out["chunk_origin"] = d.tokens_chosen ? "user" : "default";
+  }
   out["requests"] = requests_json(f.step);
   out["types"] = types_json(d);
   out["convention"] = model::text_of(d.plan.counting);
@@ -213,8 +225,11 @@ void add_step_json(ordered_json& out, const StepFigures& f) {
   out["roofs"] = d.roofs ? roofs_json(*d.roofs) : ordered_json(nullptr);
   out["measured"] = d.measured ? roofs_json(*d.measured) : ordered_json(nullptr);
   out["step"] = step_object(f);
-  out["tokens_per_s"] = nullptr;
-  if (f.timed()) out["tokens_per_s"] = f.tokens / in_second(f.bounds.floor());
+  out["tokens_per_s"] = out["prompt_tokens_per_s"] = nullptr;
+  if (f.timed()) {
+    out["tokens_per_s"] = rate_json(f.tokens.decoded, f.bounds.floor());
+    out["prompt_tokens_per_s"] = rate_json(f.tokens.of_prompts, f.bounds.floor());
+  }
   out["ttft_floor_s"] = nullptr;
   if (f.first_token) out["ttft_floor_s"] = in_second(*f.first_token);
   if (f.timed() && d.phase == Phase::prefill) out["ttft_floor_s"] = in_second(f.bounds.floor());

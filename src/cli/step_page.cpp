@@ -39,14 +39,12 @@ std::string asked_text(const Deployment& d) {
                         tokens_text(d.context));
       break;
     case Phase::chunk:
-      out = fmt::format("chunk of {} of {}, {} cached", tokens_text(d.tokens),
-                        plural(d.batch, "prompt", "prompts"), tokens_text(d.context));
+      out = fmt::format("last chunk of {} of {}, {} cached{}", tokens_text(d.tokens),
+                        plural(d.batch, "prompt", "prompts"), tokens_text(d.context),
+                        d.batch == 1 ? "" : " each");
       break;
   }
-  if (d.shared_prefix > 0)
-    out += fmt::format(", {} shared", report::format_exact(std::min(d.shared_prefix, d.context)));
-  if (d.riding > 0) out += fmt::format(", a chunk of {} riding along", tokens_text(d.riding));
-  return out;
+  return out + beside_text(d, std::min(d.shared_prefix, d.context));
 }
 
 std::string operation_text(const model::Operation& operation) {
@@ -122,15 +120,15 @@ std::string bound_text(const StepFigures& f) {
 
 std::string rate_text(const StepFigures& f) {
   const Deployment& d = *f.deployment;
-  const double rate = f.tokens / in_second(f.bounds.floor());
-  if (d.phase != Phase::decode) {
-    const double passed = model::rows_of(f.step).fresh / in_second(f.bounds.floor());
-    return fmt::format("at most {} prompt tokens/s", format_number(passed));
-  }
+  const double floor = in_second(f.bounds.floor());
   const std::uint64_t devices = d.plan.tensor_parallel;
-  return fmt::format("at most {} tokens/s{}, {} for each sequence", format_number(rate),
-                     devices > 1 ? fmt::format(" of all {} devices", devices) : "",
-                     format_number(rate / f.tokens));
+  const std::string of_all = devices > 1 ? fmt::format(" of all {} devices", devices) : "";
+  const std::string of_prompts = format_number(f.tokens.of_prompts / floor) + " prompt tokens/s";
+  if (d.phase != Phase::decode) return "at most " + of_prompts + of_all;
+  std::string out =
+      fmt::format("at most {} tokens/s{}, {} for each sequence",
+                  format_number(f.tokens.decoded / floor), of_all, format_number(1 / floor));
+  return d.riding > 0 ? out + "; " + of_prompts + " ride along" : out;
 }
 
 std::string timed_text(const StepFigures& f) {
@@ -142,9 +140,11 @@ std::string timed_text(const StepFigures& f) {
                                  format(d.roofs->peaks.front().roof.peak),
                                  kind_text(d.roofs->peaks.front())));
   if (f.bounds.work > f.bounds.executed)
-    out += line("counted", fmt::format("{} of which {} are executed: this convention shows an MFU "
-                                       "beyond what the device does",
-                                       format(f.bounds.work), format(f.bounds.executed)));
+    out += line("counted", fmt::format("{}, {} more than the {} that are executed: this convention "
+                                       "shows an MFU beyond what the device does",
+                                       format(f.bounds.work),
+                                       format_percent(f.bounds.work / f.bounds.executed - 1),
+                                       format(f.bounds.executed)));
   if (f.bounds.executed > f.bounds.work)
     out += line("HFU", fmt::format("at most {}: {} are executed", format_percent(*f.hfu_ceiling),
                                    format(f.bounds.executed)));
@@ -162,7 +162,10 @@ std::string upper_text(const StepFigures& f) {
   std::string under = format(roofs.memory.bandwidth);
   for (const TypedPeak& peak : roofs.peaks)
     under += fmt::format(", {} ({})", format(peak.roof.peak), name(peak.type));
-  const std::string whose = d.measured ? " measured in " + printable(roofs.device_id) : "";
+  const std::string whose = d.measured
+                                ? fmt::format(" measured on {} ({})", printable(roofs.device_name),
+                                              printable(roofs.device_id))
+                                : "";
   if (!f.upper) return fmt::format("unknown under {}{}: {}", under, whose, f.upper_reason);
   return fmt::format("{} with nothing overlapped, under {} and {} for each of {} launches{}",
                      format(*f.upper), under, format(roofs.launch->time),
@@ -202,7 +205,7 @@ std::string memory_text(const StepFigures& f) {
   const auto bytes = [](Bytes value) {
     return report::format_capacity(static_cast<std::uint64_t>(in_byte(value)));
   };
-  const std::uint64_t own = tokens_held(d) - d.shared_prefix;
+  const std::uint64_t own = tokens_held(d, d.context) - d.shared_prefix;
   const Bytes cache = model::cache_bytes(f.plan, own, model::CacheLayout::in_windows);
   const Bytes in_full = model::cache_bytes(f.plan, own, model::CacheLayout::in_full);
   std::string out =
@@ -224,6 +227,24 @@ std::string memory_text(const StepFigures& f) {
 }
 
 }  // namespace
+
+std::string beside_text(const Deployment& d, std::uint64_t shared) {
+  std::string out;
+  if (shared > 0) out += fmt::format(", {} shared", report::format_exact(shared));
+  if (d.riding > 0)
+    out += fmt::format(", a chunk of {} from the middle of a prompt riding along",
+                       tokens_text(d.riding));
+  return out;
+}
+
+std::string assumed_text(const Deployment& d, bool with_context) {
+  std::string out;
+  if (with_context && !d.context_chosen)
+    out += line("context", tokens_text(d.context) + " assumed; --context states it");
+  if (d.phase == Phase::chunk && !d.tokens_chosen)
+    out += line("chunk", tokens_text(d.tokens) + " assumed; --tokens states it");
+  return out;
+}
 
 std::string heading(const Deployment& d) {
   std::string out = printable(d.name);
@@ -275,7 +296,7 @@ std::string step_page(const StepFigures& f) {
   if (f.first_token)
     out += line("first token", fmt::format("not before {} for a prompt of {}",
                                            format(*f.first_token), tokens_text(d.context)));
-  if (!d.context_chosen) out += line("context", "assumed; --context states it");
+  out += assumed_text(d, true);
   if (d.plan.tensor_parallel > 1) out += line("left out", "collectives between the devices");
   return out;
 }

@@ -14,6 +14,10 @@ void add_step_json(nlohmann::ordered_json& out, const StepFigures& figures);
 
 /// Which step of which model on which device, in one line with its end.
 [[nodiscard]] std::string heading(const Deployment& deployment);
+/// What a step has besides its batch: `, 1 024 shared, a chunk of 64 tokens ... riding along`.
+[[nodiscard]] std::string beside_text(const Deployment& deployment, std::uint64_t shared);
+/// Lines that name what was left out and is taken by default; empty where all was stated.
+[[nodiscard]] std::string assumed_text(const Deployment& deployment, bool with_context);
 /// What a figure of a step stands on, in one line: `FLOP exact (causal attention), bytes minimal;
 /// bf16 weights ...`.
 [[nodiscard]] std::string conventions_text(const Deployment& deployment);

@@ -24,7 +24,7 @@ constexpr std::size_t kMostInOneText = 4096;
 struct SweptStep {
   std::uint64_t batch;
   std::uint64_t context;
-  double tokens;
+  TokensPassed tokens;
   model::StepBounds bounds;
   double mfu_ceiling;
   bool fits;  ///< in memory; true where the memory is not known
@@ -41,11 +41,14 @@ class Sweep {
         peak_(d.roofs->values.peaks.of(d.types.linear)) {}
 
   [[nodiscard]] std::size_t size() const { return batches_.size() * contexts_.size(); }
+  [[nodiscard]] std::uint64_t longest_context() const {
+    return *std::max_element(contexts_.begin(), contexts_.end());
+  }
 
   /// The largest of all, before any is written.
   void require_sizes() const {
-    model::validate(step_of(d_, *std::max_element(batches_.begin(), batches_.end()),
-                            *std::max_element(contexts_.begin(), contexts_.end())));
+    model::validate(
+        step_of(d_, *std::max_element(batches_.begin(), batches_.end()), longest_context()));
   }
 
   template <class Visit>
@@ -54,7 +57,8 @@ class Sweep {
       const std::optional<std::uint64_t> capacity = capacity_at(context);
       for (const std::uint64_t batch : batches_) {
         const model::Step step = step_of(d_, batch, context);
-        SweptStep out{batch, context, tokens_given(step), {}, 0, !capacity || batch <= *capacity};
+        SweptStep out{batch, context, tokens_passed(d_.phase, step),
+                      {},    0,       !capacity || batch <= *capacity};
         out.bounds = model::bound(plan_, step, d_.roofs->values);
         out.mfu_ceiling = model::mfu_ceiling(out.bounds, peak_);
         visit(out);
@@ -65,7 +69,8 @@ class Sweep {
  private:
   [[nodiscard]] std::optional<std::uint64_t> capacity_at(std::uint64_t context) const {
     if (!d_.memory) return std::nullopt;
-    return model::capacity_batch(plan_, context, std::min(d_.shared_prefix, context),
+    return model::capacity_batch(plan_, tokens_held(d_, context),
+                                 std::min(d_.shared_prefix, context),
                                  model::CacheLayout::in_windows, *d_.memory);
   }
 
@@ -76,19 +81,25 @@ class Sweep {
   Performance peak_;
 };
 
+/// As JSON: null where no such token passes.
+std::string rate_or_null(double tokens, double seconds) {
+  return tokens > 0 ? fmt::format("{}", tokens / seconds) : "null";
+}
+
 /// Written by hand: a tree for each of a million lines would take most of the time. No value is a
 /// text, and none is NaN or infinite.
 void append_line(fmt::memory_buffer& to, const SweptStep& s) {
   const model::StepBounds& b = s.bounds;
   const double floor = in_second(b.floor());
-  fmt::format_to(std::back_inserter(to),
-                 R"({{"batch":{},"context_tokens":{},"work_flop":{},"traffic_byte":{},)"
-                 R"("intensity_flop_per_byte":{},"floor_s":{},"bound":"{}","mfu_ceiling":{},)"
-                 R"("tokens_per_s":{},"fits_memory":{}}})"
-                 "\n",
-                 s.batch, s.context, in_flop(b.work), in_byte(b.traffic),
-                 in_flop_per_byte(b.work / b.traffic), floor,
-                 b.memory_bound() ? "memory" : "compute", s.mfu_ceiling, s.tokens / floor, s.fits);
+  fmt::format_to(
+      std::back_inserter(to),
+      R"({{"batch":{},"context_tokens":{},"work_flop":{},"traffic_byte":{},)"
+      R"("intensity_flop_per_byte":{},"floor_s":{},"bound":"{}","mfu_ceiling":{},)"
+      R"("tokens_per_s":{},"prompt_tokens_per_s":{},"fits_memory":{}}})"
+      "\n",
+      s.batch, s.context, in_flop(b.work), in_byte(b.traffic), in_flop_per_byte(b.work / b.traffic),
+      floor, b.memory_bound() ? "memory" : "compute", s.mfu_ceiling,
+      rate_or_null(s.tokens.decoded, floor), rate_or_null(s.tokens.of_prompts, floor), s.fits);
 }
 
 void write_lines(const Sweep& sweep, std::ostream& out) {
@@ -106,8 +117,9 @@ void write_lines(const Sweep& sweep, std::ostream& out) {
 nlohmann::ordered_json sweep_json(const Deployment& d, const Sweep& sweep) {
   nlohmann::ordered_json out;
   add_step_json(out, StepFigures(d));
-  for (const char* of_one : {"batch", "context_tokens", "context_origin", "requests", "step",
-                             "tokens_per_s", "ttft_floor_s", "limits", "deadline"})
+  for (const char* of_one :
+       {"batch", "context_tokens", "context_origin", "requests", "step", "tokens_per_s",
+        "prompt_tokens_per_s", "ttft_floor_s", "limits", "deadline"})
     out.erase(of_one);
   out["memory"].erase("capacity");
   out["memory"].erase("cache_byte_per_sequence");
@@ -122,9 +134,18 @@ nlohmann::ordered_json sweep_json(const Deployment& d, const Sweep& sweep) {
   return out;
 }
 
-std::string sweep_page(const Deployment& d, const Sweep& sweep) {
+/// What all steps have in common.
+std::string swept_text(const Deployment& d) {
+  std::string out(name(d.phase));
+  if (d.phase == Phase::chunk)
+    out = fmt::format("last chunk of {} tokens of each prompt", d.tokens);
+  return out + beside_text(d, d.shared_prefix);
+}
+
+std::string sweep_page(const Deployment& d, const SweepOptions& o, const Sweep& sweep) {
   using report::format;
   const bool prefill = d.phase == Phase::prefill;
+  const bool decode = d.phase == Phase::decode;
   report::Grid grid({{"batch", "", true},
                      {"context", "tokens", true},
                      {"FLOP/byte", "", true},
@@ -132,14 +153,13 @@ std::string sweep_page(const Deployment& d, const Sweep& sweep) {
                      {"bound", ""},
                      {"ceiling", "", true},
                      {"MFU at most", "", true},
-                     {prefill ? "prompt tokens/s" : "tokens/s", "", true},
-                     {prefill ? "" : "of each", "", true}});
+                     {decode ? "tokens/s" : "prompt tokens/s", "", true},
+                     {decode ? "of each" : "", "", true}});
   bool over = false;
   sweep.each([&](const SweptStep& s) {
     over = over || !s.fits;
     const double floor = in_second(s.bounds.floor());
-    const double passed =
-        prefill ? static_cast<double>(s.batch) * static_cast<double>(s.context) : s.tokens;
+    const double passed = decode ? s.tokens.decoded : s.tokens.of_prompts;
     grid.add(
         {.mark = s.fits ? "" : "*",
          .cells = {std::to_string(s.batch), std::to_string(s.context),
@@ -147,13 +167,14 @@ std::string sweep_page(const Deployment& d, const Sweep& sweep) {
                    format(s.bounds.floor()), s.bounds.memory_bound() ? "memory" : "compute",
                    format(s.bounds.work / s.bounds.floor()), report::format_percent(s.mfu_ceiling),
                    report::format_number(passed / floor),
-                   prefill ? "" : report::format_number(1 / floor)}});
+                   decode ? report::format_number(1 / floor) : ""}});
   });
   std::string out = printable(d.name) + " on " + printable(d.roofs->device_name) + ": " +
-                    std::string(name(d.phase)) + "\n" + conventions_text(d) + "\n\n" +
+                    swept_text(d) + "\n" + conventions_text(d) + "\n\n" +
                     grid.text(grid.width(), false);
   if (over) out += "\n* weights and caches do not fit the memory (" + d.memory_source + ")\n";
-  return out;
+  const std::string assumed = assumed_text(d, o.context.empty());
+  return assumed.empty() ? out : out + "\n" + assumed;
 }
 
 }  // namespace
@@ -186,12 +207,21 @@ void sweep_steps(const Deployment& d, const SweepOptions& o, bool json, Io& io) 
     throw InputError("a sweep needs roofs: --device ID, or --peak-flops and --bandwidth");
   const Sweep sweep(d, o);
   sweep.require_sizes();
+  std::optional<std::string> outgrown;
+  if (!o.context.empty()) outgrown = outgrows(d, sweep.longest_context());
+  if (outgrown) io.err << "roofline: warning: " << *outgrown << '\n';
   if (o.json_lines) return write_lines(sweep, io.out);
   if (sweep.size() > kMostInOneText)
     throw InputError(std::to_string(sweep.size()) +
                      " steps are more than one text should hold; --json-lines writes them one by "
                      "one");
-  io.out << (json ? report::to_text(sweep_json(d, sweep)) : sweep_page(d, sweep));
+  if (!json) {
+    io.out << sweep_page(d, o, sweep);
+    return;
+  }
+  nlohmann::ordered_json out = sweep_json(d, sweep);
+  if (outgrown) out["warnings"].push_back(*outgrown);
+  io.out << report::to_text(out);
 }
 
 }  // namespace roofline::cli

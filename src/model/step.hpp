@@ -19,7 +19,8 @@ struct Requests {
   std::uint64_t count = 1;
   std::uint64_t cached = 0;  ///< tokens of each whose keys and values are in the cache
   std::uint64_t fresh = 1;   ///< tokens of each that pass through the model
-  std::uint64_t logits = 1;  ///< of the fresh ones, those whose next token is asked for
+  std::uint64_t logits = 1;  ///< of the fresh ones, those whose next token is asked for: one where
+                             ///< a sequence decodes or a prompt ends, else none
   std::uint64_t shared = 0;  ///< of the cached ones, a prefix of all that is stored and read once
   friend bool operator==(const Requests&, const Requests&) = default;
 };
@@ -31,8 +32,8 @@ using Step = std::vector<Requests>;
 [[nodiscard]] Requests decode(std::uint64_t batch, std::uint64_t context);
 /// `batch` prompts of `tokens`, of each of which the last token's logits are asked for.
 [[nodiscard]] Requests prefill(std::uint64_t batch, std::uint64_t tokens);
-/// `tokens` further ones of each of `batch` prompts of which `cached` went before; the logits only
-/// of what ends its prompt.
+/// `tokens` further ones of each of `batch` prompts of which `cached` went before; a row of logits
+/// for each only where they end their prompts, since nobody waits for a token before.
 [[nodiscard]] Requests chunk(std::uint64_t batch, std::uint64_t cached, std::uint64_t tokens,
                              bool ends_prompt);
 

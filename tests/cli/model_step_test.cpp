@@ -123,6 +123,177 @@ TEST(ModelStep, TheBracketOfMeasuredRoofs) {
   EXPECT_TRUE(mentions(page.out, "with nothing overlapped")) << page.out;
 }
 
+/// A report, and the same as if another device had shown it.
+class Measured {
+ public:
+  Measured() {
+    const std::string script =
+        std::string(ROOFLINE_SOURCE_DIR) + "/tests/data/scripts/quiet.script";
+    EXPECT_EQ(roofline({"run", "--suite", "quick", "--backend", "scripted:" + script, "-o",
+                        folder_.path("toy.json")})
+                  .status,
+              0);
+  }
+  [[nodiscard]] std::string toy() const { return folder_.path("toy.json"); }
+  [[nodiscard]] std::string on(const std::string& device) const {
+    Json report = Json::parse(folder_.read("toy.json"));
+    report["device"]["name"] = device;
+    return folder_.write("other.json", report.dump());
+  }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+TEST(ModelStep, RoofsOfAnotherMachineAreNamed) {
+  const Measured measured;
+  const auto other = roofline(model(flagship({"--measured", measured.toy(), "--json"})));
+  EXPECT_EQ(other.status, 0) << other.err;
+  EXPECT_TRUE(mentions(other.err, "--measured: " + measured.toy() + " was measured on 'scripted"))
+      << other.err;
+  EXPECT_TRUE(mentions(other.err, "which is not a100-80gb-sxm")) << other.err;
+  const Json out = Json::parse(other.out);
+  ASSERT_EQ(out["warnings"].size(), 1U);
+  EXPECT_EQ("roofline: warning: " + out["warnings"][0].get<std::string>() + "\n", other.err);
+  EXPECT_TRUE(mentions(out["measured"]["device"]["name"].get<std::string>(), "scripted"));
+  // The driver's name of that very device, and one that it shares with nothing else.
+  const auto same =
+      roofline(model(flagship({"--measured", measured.on("NVIDIA A100-SXM4-80GB"), "--json"})));
+  EXPECT_EQ(same.err, "");
+  EXPECT_TRUE(Json::parse(same.out)["warnings"].empty());
+  const auto near = roofline(model(flagship({"--measured", measured.on("NVIDIA A100-SXM4-40GB")})));
+  EXPECT_TRUE(mentions(near.err, "NVIDIA A100-SXM4-40GB")) << near.err;
+  // No device, nothing to contradict.
+  const auto alone = roofline(model({"llama-3.1-8b", "--peak-flops", "312TFLOP/s", "--bandwidth",
+                                     "2TB/s", "--context", "4096", "--measured", measured.toy()}));
+  EXPECT_EQ(alone.err, "");
+  EXPECT_TRUE(mentions(alone.out, "measured on scripted")) << alone.out;
+}
+
+/// Every way to hold a device against what a report shows.
+TEST(ModelStep, RoofsOfAnotherMachineAreNamedWhereverTheyAreGiven) {
+  const Measured measured;
+  const std::string from = "measured:" + measured.toy();
+  for (const Arguments& call :
+       {Arguments{"explain", "--gemm", "64x4096x4096", "--dtype", "bf16", "--bandwidth", from},
+        Arguments{"explain", "--gemm", "64x4096x4096", "--dtype", "bf16", "--peak-flops", from},
+        Arguments{"advise", "llama-3.1-8b", "--mfu", "0.1%", "--bandwidth", from},
+        Arguments{"advise", "llama-3.1-8b", "--mfu", "0.1%", "--measured", measured.toy()}}) {
+    Arguments with = call;
+    with.insert(with.end(), {"--device", "a100-80gb-sxm"});
+    const auto run = roofline(with);
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_TRUE(mentions(run.err, "which is not a100-80gb-sxm")) << call[0] << "\n" << run.err;
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+  }
+  const TemporaryFolder folder;
+  const std::string table =
+      folder.write("k.csv", "name,flop,bytes,time_us,dtype\nproduct,1e9,1e6,100,bf16\n");
+  const auto run =
+      roofline({"import", "csv", table, "--device", "a100-80gb-sxm", "--bandwidth", from});
+  EXPECT_TRUE(mentions(run.err, "which is not a100-80gb-sxm")) << run.err;
+}
+
+/// 512 tokens are nobody's choice: they are named as what they are.
+TEST(ModelStep, ADefaultChunkIsSaid) {
+  const Arguments call{"llama-3.1-8b", "--device", "a100-80gb-sxm", "--phase", "chunk"};
+  const auto page = roofline(model(call));
+  EXPECT_TRUE(mentions(page.out, "chunk        512 tokens assumed; --tokens states it"))
+      << page.out;
+  EXPECT_TRUE(mentions(page.out, "context      4 096 tokens assumed; --context states it"))
+      << page.out;
+  const Json out = json_of(call);
+  EXPECT_EQ(out["chunk_tokens"], 512);
+  EXPECT_EQ(out["chunk_origin"], "default");
+  Arguments stated = call;
+  stated.insert(stated.end(), {"--tokens", "512"});
+  EXPECT_FALSE(mentions(roofline(model(stated)).out, "--tokens states it"));
+  EXPECT_EQ(json_of(stated)["chunk_origin"], "user");
+  Arguments swept = call;
+  swept.insert(swept.end(), {"--sweep-batch", "1,2"});
+  const auto sweep = roofline(model(swept));
+  for (const char* part : {"last chunk of 512 tokens of each prompt", "--tokens states it",
+                           "--context states it", "prompt tokens/s"})
+    EXPECT_TRUE(mentions(sweep.out, part)) << sweep.out;
+  EXPECT_EQ(json_of(swept)["chunk_origin"], "default");
+  EXPECT_TRUE(json_of(kFlagship)["chunk_tokens"].is_null());
+}
+
+/// The last chunk of a prompt asks for one row of logits, one from its middle for none.
+TEST(ModelStep, AChunkMeetsTheHeadWhereItEndsItsPrompt) {
+  const Json last = json_of({"llama-3.1-8b", "--device", "a100-80gb-sxm", "--phase", "chunk",
+                             "--batch", "3", "--context", "4096", "--tokens", "512"});
+  EXPECT_EQ(last["requests"][0]["logits_rows"], 1);
+  EXPECT_EQ(last["step"]["executed_flop_by_class"]["lm_head"], 3ULL * 2 * 525'336'576);
+  const Json riding = json_of(flagship({"--riding-chunk", "512"}));
+  EXPECT_EQ(riding["requests"][1]["logits_rows"], 0);
+  EXPECT_EQ(riding["requests"][1]["cached_tokens"], 2048);
+  EXPECT_EQ(riding["step"]["executed_flop_by_class"]["lm_head"], 24ULL * 2 * 525'336'576);
+  const auto page = roofline(model(flagship({"--riding-chunk", "512"})));
+  EXPECT_TRUE(mentions(page.out, "a chunk of 512 tokens from the middle of a prompt riding along"))
+      << page.out;
+}
+
+/// Tokens that sequences are given, and tokens of prompts that pass, each under a key of its own.
+TEST(ModelStep, TokensPerSecondHaveOneMeaning) {
+  const auto rates = [](const Json& out) {
+    const double floor = out["step"]["floor_s"];
+    const auto tokens = [&](const char* key) {
+      return out[key].is_null() ? 0 : out[key].get<double>() * floor;
+    };
+    return std::pair(tokens("tokens_per_s"), tokens("prompt_tokens_per_s"));
+  };
+  const auto near = [](std::pair<double, double> found, double decoded, double of_prompts) {
+    EXPECT_NEAR(found.first, decoded, 1e-6);
+    EXPECT_NEAR(found.second, of_prompts, 1e-6);
+  };
+  const auto with = [](const Arguments& more) {
+    Arguments out{"llama-3.1-8b", "--device", "a100-80gb-sxm", "--batch", "3", "--context", "1000"};
+    out.insert(out.end(), more.begin(), more.end());
+    return out;
+  };
+  near(rates(json_of(with({}))), 3, 0);
+  near(rates(json_of(with({"--riding-chunk", "64"}))), 3, 64);
+  near(rates(json_of(with({"--phase", "prefill"}))), 0, 3000);
+  near(rates(json_of(with({"--phase", "chunk", "--tokens", "100"}))), 0, 300);
+  EXPECT_TRUE(json_of(with({}))["prompt_tokens_per_s"].is_null());
+  EXPECT_TRUE(json_of(with({"--phase", "prefill"}))["tokens_per_s"].is_null());
+  const Json swept = json_of({"llama-3.1-8b", "--device", "a100-80gb-sxm", "--phase", "prefill",
+                              "--context", "1000", "--sweep-batch", "3"});
+  EXPECT_TRUE(swept["steps"][0]["tokens_per_s"].is_null());
+  EXPECT_EQ(swept["steps"][0]["prompt_tokens_per_s"],
+            json_of(with({"--phase", "prefill"}))["prompt_tokens_per_s"]);
+  const auto page = roofline(model(with({"--riding-chunk", "64"})));
+  EXPECT_TRUE(mentions(page.out, "prompt tokens/s ride along")) << page.out;
+}
+
+/// 16.06 GB of weights and chunks that make 4608 tokens of 4096: 0.9 x 80 GiB - 2 GB - 16.06 GB =
+/// 59.25 GB hold 98 caches of 4608 x 131 072 B, and 110 of 4096.
+TEST(ModelStep, ASweepOfChunksHoldsWhatTheyAdd) {
+  const Json out =
+      json_of({"llama-3.1-8b", "--device", "a100-80gb-sxm", "--memory", "80GiB", "--phase", "chunk",
+               "--tokens", "512", "--context", "4096", "--sweep-batch", "98,99,110"});
+  EXPECT_TRUE(out["steps"][0]["fits_memory"].get<bool>());
+  EXPECT_FALSE(out["steps"][1]["fits_memory"].get<bool>());
+  EXPECT_FALSE(out["steps"][2]["fits_memory"].get<bool>());
+}
+
+/// 24 GiB of GDDR6 are 22.5 with ECC, as an L4 comes; where no driver was asked the page says what
+/// ECC would take.
+TEST(ModelStep, MemoryThatEccTakesPartOf) {
+  const Json l4 = json_of({"llama-3.1-8b", "--device", "l4", "--context", "4096"});
+  EXPECT_EQ(l4["memory"]["byte"], 23'034ULL << 20);
+  EXPECT_EQ(l4["memory"]["source"], "as a driver reports it with ECC on");
+  // 0.9 x 23 034 MiB - 2 GB - 16.06 GB = 3.677 GB: 6 caches of 0.537 GB, where 24 GiB would hold 9.
+  EXPECT_EQ(l4["memory"]["capacity"]["batch"], 6);
+  const auto l40 = roofline(model({"llama-3.1-8b", "--device", "l40", "--context", "4096"}));
+  EXPECT_TRUE(mentions(l40.out, "48 GiB (nameplate, GiB; ECC,")) << l40.out;
+  EXPECT_EQ(json_of({"llama-3.1-8b", "--device", "rtx-a6000"})["memory"]["source"],
+            "as a driver reports it with ECC off");
+  EXPECT_EQ(json_of({"llama-3.1-8b", "--device", "h200-141gb-sxm"})["memory"]["source"],
+            "as a driver reports it");
+}
+
 TEST(ModelStep, PhasesDiffer) {
   // 8192 tokens of one prompt: 2 x 6 979 321 856 a token in the layers, the head on one row, and
   // 8192 x 8193 / 2 pairs.
@@ -211,6 +382,25 @@ TEST(ModelStep, TheWalkAlongTheRoof) {
   EXPECT_FALSE(out["steps"][6]["fits_memory"].get<bool>());
 }
 
+/// Mistral 7B states 32768 tokens; the longest of a sweep is what may pass them.
+TEST(ModelStep, ASweepThatOutgrowsTheModelSaysSo) {
+  const Arguments call{"mistral-7b", "--device", "a100-80gb-sxm", "--sweep-context", "65536,1024"};
+  const auto run = roofline(model(call));
+  EXPECT_TRUE(mentions(run.err, "65536 tokens is longer than the 32768 tokens that the model"))
+      << run.err;
+  EXPECT_EQ(json_of(call)["warnings"].size(), 1U);
+  EXPECT_EQ(
+      roofline(model({"mistral-7b", "--device", "a100-80gb-sxm", "--sweep-context", "32768,1024"}))
+          .err,
+      "");
+}
+
+/// PaLM's 2N has norms and an embedding in it that are no products: a little more than is executed.
+TEST(ModelStep, HowMuchAConventionCountsBeyondWhatRuns) {
+  const auto run = roofline(model(flagship({"--convention", "palm"})));
+  EXPECT_TRUE(mentions(run.out, " more than the 412 GFLOP that are executed")) << run.out;
+}
+
 TEST(ModelStep, ManyStepsAsLines) {
   const auto run =
       roofline(model({"llama-3.1-8b", "--device", "a100-80gb-sxm", "--sweep-batch", "1:100:+1",
@@ -238,6 +428,7 @@ TEST(ModelStep, Refusals) {
       {{"llama-3.1-8b", "--phase", "sleep"}, 2, "choose from: decode, prefill, chunk"},
       {{"llama-3.1-8b", "--batch", "0"}, 2, "--batch"},
       {flagship({"--weights", "fp8", "--arithmetic", "fp8"}), 3, "no FP8 instruction before sm_89"},
+      {{"llama-3.1-8b", "--device", "t4"}, 3, "it can in fp16: add --arithmetic fp16"},
       {flagship({"--convention", "2n", "--attention", "none"}), 2, "leaves no such choice"},
       {flagship({"--tensor-parallel", "3"}), 2, "cannot be divided among 3 devices"},
       {{"llama-3.1-8b", "--sweep-batch", "1:8:x2"}, 2, "a sweep needs roofs"},
