@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
@@ -17,8 +18,8 @@ constexpr Prefix kPrefixes[] = {{"n", -9}, {"u", -6}, {"m", -3}, {"", 0},   {"k"
                                 {"M", 6},  {"G", 9},  {"T", 12}, {"P", 15}, {"E", 18}};
 
 /// Decimal exponent after rounding to three digits: 999.6 is 1.00e3.
-int exponent_of(double value) {
-  const std::string text = fmt::format("{:.2e}", value);
+int exponent_of(double value, int digits = 3) {
+  const std::string text = fmt::format("{:.{}e}", value, digits - 1);
   return std::atoi(text.c_str() + text.find('e') + 1);
 }
 
@@ -69,15 +70,29 @@ Scaled scale(double value, Unit unit) {
   return {best->exponent < 0 ? value * power : value / power, best->name};
 }
 
-std::string format_number(double value) {
+std::string format_number(double value) { return format_number(value, 3); }
+
+std::string format_number(double value, int digits) {
   if (value == 0) return "0";
   if (!std::isfinite(value)) return "-";
-  const int exponent = exponent_of(value);
-  if (exponent < -3 || exponent >= 6) return fmt::format("{:.2e}", value);
-  return fmt::format("{:.{}f}", value, exponent >= 2 ? 0 : 2 - exponent);
+  const int exponent = exponent_of(value, digits);
+  if (exponent < -3 || exponent >= 6) return fmt::format("{:.{}e}", value, digits - 1);
+  return fmt::format("{:.{}f}", value, std::max(0, digits - 1 - exponent));
 }
 
-std::string format_percent(double ratio) { return format_number(ratio * 100) + " %"; }
+int digits_apart(double a, double b) {
+  constexpr int kLeast = 3;
+  constexpr int kMost = 12;
+  for (int digits = kLeast; digits <= kMost; ++digits)
+    if (format_number(a, digits) != format_number(b, digits)) return digits;
+  return kLeast;
+}
+
+std::string format_percent(double ratio) { return format_percent(ratio, 3); }
+
+std::string format_percent(double ratio, int digits) {
+  return format_number(ratio * 100, digits) + " %";
+}
 
 std::string format_exact(std::uint64_t value) {
   const std::string digits = std::to_string(value);

@@ -23,8 +23,13 @@ namespace roofline::report {
 [[nodiscard]] std::string format_capacity(std::uint64_t bytes);
 /// `84.0 %` of a ratio of 0.84; what is not 0 never reads `0 %`.
 [[nodiscard]] std::string format_percent(double ratio);
+[[nodiscard]] std::string format_percent(double ratio, int digits);
 /// Three significant digits, never an exponent between 0.001 and a million: `153`, `0.653`, `7.96`.
 [[nodiscard]] std::string format_number(double value);
+[[nodiscard]] std::string format_number(double value, int digits);
+/// The fewest significant digits, three at least, with which two figures that are compared do not
+/// read the same; three where no digits tell them apart.
+[[nodiscard]] int digits_apart(double a, double b);
 /// All digits in groups of three, apart by spaces: `137 438 953 472`.
 [[nodiscard]] std::string format_exact(std::uint64_t value);
 

@@ -59,10 +59,19 @@ TEST(Format, PlainNumbers) {
   EXPECT_EQ(format_number(0.6536), "0.654");
   EXPECT_EQ(format_number(0.00654), "0.00654");
   EXPECT_EQ(format_number(0), "0");
+  EXPECT_EQ(format_number(1365.33, 5), "1365.3");
+  EXPECT_EQ(format_percent(0.6996, 4), "69.96 %");
   EXPECT_EQ(format_number(-12.34), "-12.3");
   EXPECT_EQ(format_number(1e-5), "1.00e-05");
   EXPECT_EQ(format_number(999999), "1.00e+06");
   EXPECT_EQ(format_number(999499), "999499");
+}
+
+TEST(Format, TwoFiguresThatAreComparedReadApart) {
+  EXPECT_EQ(digits_apart(62.2, 70), 3);
+  EXPECT_EQ(digits_apart(69.96, 70), 4);
+  EXPECT_EQ(digits_apart(69.9996, 70), 6);
+  EXPECT_EQ(digits_apart(70, 70), 3);
 }
 
 TEST(Format, PercentNeverHidesWhatIsThere) {
