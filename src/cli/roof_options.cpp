@@ -134,7 +134,7 @@ class Chooser {
   ChosenRoofs choose() {
     choose_memory();
     choose_compute();
-    rate_measured_bandwidth();
+    rate_sustained_bandwidth();
     if (!options_.overhead.empty())
       out_.roofs.overhead = OverheadRoof{parse_seconds(options_.overhead, "--overhead"),
                                          LaunchPath::kernel, Origin::user, "--overhead"};
@@ -211,12 +211,16 @@ class Chooser {
     }
   }
 
-  /// A measured roof is no limit; the datasheet's bandwidth is.
-  void rate_measured_bandwidth() {
-    const bool measured = out_.roofs.memory && out_.roofs.memory->origin == Origin::measured;
-    if (!measured || accelerator_ == nullptr || operation_.boundary != Boundary::dram) return;
-    if (const auto rated = machine::memory_roof(*accelerator_).roof)
-      out_.context.rated_bandwidth = rated->bandwidth;
+  /// A measured roof is no limit; the datasheet's bandwidth is, of a stated one, too.
+  void rate_sustained_bandwidth() {
+    const auto& memory = out_.roofs.memory;
+    if (!memory || options_.bandwidth.empty() || accelerator_ == nullptr) return;
+    if (operation_.boundary != Boundary::dram) return;
+    const auto rated = machine::memory_roof(*accelerator_).roof;
+    if (!rated) return;
+    if (memory->origin == Origin::measured) out_.context.rated_bandwidth = rated->bandwidth;
+    if (const auto doubt = machine::check_sustained_bandwidth(rated->bandwidth, memory->bandwidth))
+      out_.warnings.push_back("--bandwidth: " + doubt->text);
   }
 
   void choose_compute() {

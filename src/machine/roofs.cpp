@@ -195,6 +195,17 @@ std::optional<Warning> check_stated_peak(const Accelerator& accelerator, PeakKey
   return Warning{"sparse_peak", std::move(text)};
 }
 
+std::optional<Warning> check_sustained_bandwidth(Bandwidth rated, Bandwidth sustained) {
+  const double ratio = sustained / rated;
+  if (ratio <= kImpossible * (1 + kRounding)) return std::nullopt;
+  const auto whole = [](double value) { return digits(std::round(value)); };
+  return Warning{"above_rated_bandwidth",
+                 whole(in_gb_per_s(sustained)) + " GB/s is " + whole(ratio * 100) +
+                     " % of the rated " + whole(in_gb_per_s(rated)) +
+                     " GB/s, which no memory sustains: it may be another device's, a total of "
+                     "several, or of data that a cache served"};
+}
+
 RoofContext roof_context(const Accelerator& accelerator, PeakKey key,
                          std::optional<Frequency> sampled) {
   RoofContext out;

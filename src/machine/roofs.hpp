@@ -81,6 +81,10 @@ struct MemoryAnswer {
 /// `sparse_peak`, when a peak that a user states for `key` is within 1 % of the 2:4 sparse figure.
 [[nodiscard]] std::optional<Warning> check_stated_peak(const Accelerator& accelerator, PeakKey key,
                                                        Performance stated);
+/// `above_rated_bandwidth`, with what may be behind it, where a bandwidth that was stated or
+/// measured is so far above the rated one that no memory sustains it.
+[[nodiscard]] std::optional<Warning> check_sustained_bandwidth(Bandwidth rated,
+                                                               Bandwidth sustained);
 
 /// What helps to explain a reading above the roof `key`: sparse peak, other types' dense peaks, and
 /// the peak at `sampled`, the clock under load.

@@ -135,6 +135,16 @@ TEST(Roofs, AStatedPeakThatIsTheSparseOneIsDoubted) {
   EXPECT_FALSE(check_stated_peak(device("a100-80gb-sxm"), PeakKey::bf16, tflop_per_s(600)));
 }
 
+TEST(Roofs, ABandwidthThatNoMemorySustains) {
+  EXPECT_FALSE(check_sustained_bandwidth(gb_per_s(2039), gb_per_s(1500)));
+  EXPECT_FALSE(check_sustained_bandwidth(gb_per_s(2000), gb_per_s(2060)));
+  const auto warning = check_sustained_bandwidth(gb_per_s(2000), gb_per_s(2080));
+  ASSERT_TRUE(warning);
+  EXPECT_EQ(warning->id, "above_rated_bandwidth");
+  EXPECT_NE(warning->text.find("2080 GB/s is 104 % of the rated 2000 GB/s"), std::string::npos)
+      << warning->text;
+}
+
 TEST(Roofs, ContextForReadingsAboveTheRoof) {
   const RoofContext context =
       roof_context(device("h100-80gb-sxm"), PeakKey::bf16, megahertz_of(1980));
