@@ -61,13 +61,15 @@ Range kernel_gain(double share, Range of_roof) {
   return {kernel_gain(share, of_roof.high), kernel_gain(share, of_roof.low)};
 }
 
+bool at_roof(double of_roof) { return of_roof >= kAtRoof * (1 - kRounding); }
+
 KernelJudgement judge_kernel(Range gain, Range of_roof, double best_lever) {
   const auto answer = [](bool always, bool never) {
     return always ? Answer::yes : never ? Answer::no : Answer::undecided;
   };
   KernelJudgement out;
   out.passes_levers = answer(gain.low > best_lever, gain.high <= best_lever);
-  out.below_roof = answer(of_roof.high < kAtRoof, of_roof.low >= kAtRoof);
+  out.below_roof = answer(!at_roof(of_roof.high), at_roof(of_roof.low));
   out.justified = std::min(out.passes_levers, out.below_roof);
   return out;
 }

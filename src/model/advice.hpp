@@ -50,6 +50,9 @@ struct Range {
 enum class Answer { no, undecided, yes };
 [[nodiscard]] std::string_view name(Answer answer);
 
+/// Whether so much of a roof is at it: kAtRoof, but for rounding.
+[[nodiscard]] bool at_roof(double of_roof);
+
 /// A kernel is worth writing only if what it can gain passes the best that configuration gains
 /// without code, and if it runs below kAtRoof of its own roof: else there is nothing to mend.
 struct KernelJudgement {

@@ -103,6 +103,14 @@ TEST(KernelJudgement, NeedsBothAGainAndAGap) {
   EXPECT_EQ(judge_kernel({1.4, 1.4}, {0.699, 0.699}, 1).justified, Answer::yes);
 }
 
+/// A reading that was worked out from 70 % is 70 %, whatever its last digit.
+TEST(KernelJudgement, RoundingIsNoGap) {
+  EXPECT_TRUE(at_roof(0.7));
+  EXPECT_TRUE(at_roof(0.7 - 1e-12));
+  EXPECT_FALSE(at_roof(0.69999));
+  EXPECT_EQ(judge_kernel({2, 2}, {0.7 - 1e-12, 0.7 - 1e-12}, 1).below_roof, Answer::no);
+}
+
 TEST(KernelJudgement, ARangeOnBothSidesIsOpen) {
   EXPECT_EQ(judge_kernel({1.36, 2.44}, {0.156, 0.62}, 2).justified, Answer::undecided);
   EXPECT_EQ(judge_kernel({1.36, 2.44}, {0.156, 0.62}, 2.44).justified, Answer::no);
