@@ -6,10 +6,10 @@
 #include "cli/advise_sheet.hpp"
 #include "cli/advise_text.hpp"
 #include "cli/command.hpp"
+#include "cli/refusal.hpp"
 #include "cli/terminal.hpp"
 #include "report/format.hpp"
 #include "report/json_writer.hpp"
-#include "roofline/error.hpp"
 
 namespace roofline::cli {
 namespace {
@@ -20,7 +20,25 @@ std::string as_json(const AdviseOptions& o, const AdviseSheet& sheet) {
   return report::to_text(out);
 }
 
+std::vector<std::string> warnings_of(const AdviseSheet& sheet) {
+  std::vector<std::string> out = warnings_of(sheet.deployment);
+  for (const RoofView& view : sheet.views)
+    for (const std::string& one : view.roofs.warnings)
+      if (std::find(out.begin(), out.end(), one) == out.end()) out.push_back(one);
+  return out;
+}
+
+std::string above_ceiling_text(const AdviseSheet& sheet) {
+  const std::string out = "the reading is " +
+                          report::format_percent(sheet.rated().held.of_ceiling) +
+                          " of its ceiling, which cannot be";
+  if (sheet.causes.empty()) return out;
+  const ImpossibleCause& first = sheet.causes.front();
+  return out + (first.explains ? "; likeliest: " : "; perhaps: ") + first.text;
+}
+
 ExitStatus judge(const CLI::App& app, const AdviseOptions& o, Io& io) {
+  refuse_idle_advice(app, o);
   const AdviseSheet sheet = make_advice(o);
   refuse_idle_options(app, sheet.deployment);
   const std::string text = o.json        ? as_json(o, sheet)
@@ -29,26 +47,11 @@ ExitStatus judge(const CLI::App& app, const AdviseOptions& o, Io& io) {
   const auto warn = [&](const std::string& warning) {
     io.err << "roofline: warning: " << warning << '\n';
   };
-  std::vector<std::string> warnings = warnings_of(sheet.deployment);
-  for (const std::string& one : sheet.rated().roofs.warnings)
-    if (std::find(warnings.begin(), warnings.end(), one) == warnings.end()) warnings.push_back(one);
-  for (const std::string& warning : warnings) warn(warning);
+  for (const std::string& warning : warnings_of(sheet)) warn(warning);
   io.out << text;
-  if (!sheet.impossible()) return ExitStatus::ok;
-  warn("the reading is " + report::format_percent(sheet.rated().held.of_ceiling) +
-       " of its ceiling, which cannot be" +
-       (sheet.causes.empty() ? "" : "; likeliest: " + sheet.causes.front().text));
-  return o.strict ? ExitStatus::failed : ExitStatus::ok;
-}
-
-/// A refusal is a result, too: who reads JSON finds it where the judgement would be.
-ExitStatus advise(const CLI::App& app, const AdviseOptions& o, Io& io) {
-  try {
-    return judge(app, o, io);
-  } catch (const InputError& error) {
-    if (o.json) io.out << report::to_text({{"refused", error.what()}});
-    throw;
-  }
+  if (!sheet.misfit.empty()) warn(sheet.misfit);
+  if (sheet.above_ceiling()) warn(above_ceiling_text(sheet));
+  return sheet.impossible() && o.strict ? ExitStatus::failed : ExitStatus::ok;
 }
 
 }  // namespace
@@ -56,7 +59,9 @@ ExitStatus advise(const CLI::App& app, const AdviseOptions& o, Io& io) {
 Action add_advise(CLI::App& app, const Invocation&) {
   auto options = std::make_shared<AdviseOptions>();
   add_advise_options(app, *options);
-  return [options, &app](Io& io) { return advise(app, *options, io); };
+  return [options, &app](Io& io) {
+    return with_refusal_as_json(options->json, io, [&] { return judge(app, *options, io); });
+  };
 }
 
 }  // namespace roofline::cli

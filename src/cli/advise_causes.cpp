@@ -7,7 +7,6 @@
 #include <cmath>
 #include <optional>
 
-#include "cli/advise_options.hpp"
 #include "model/advice_regime.hpp"
 #include "report/format.hpp"
 #include "roofline/placement.hpp"
@@ -18,20 +17,28 @@ namespace {
 using report::format_number;
 using Kind = model::Reading::Kind;
 
+/// A data sheet rounds to three digits.
+constexpr double kSamePeak = 0.01;
+
 /// A step changed in one respect, in which the reading may have been taken.
 class Suspects {
  public:
   Suspects(const AboveRoof& reading, const Deployment& d, const DeploymentRoofs& roofs)
-      : reading_(reading), d_(d), roofs_(roofs), plan_(d.model, d.types, d.plan) {
-    const model::Step step = step_of(d, d.batch, d.context);
-    bounds_ = model::bound(plan_, step, roofs.values);
-    peak_ = roofs.values.peaks.of(d.types.linear);
-  }
+      : reading_(reading),
+        kind_(reading.given.reading.kind),
+        d_(d),
+        roofs_(roofs),
+        plan_(d.model, d.types, d.plan),
+        bounds_(bounds_of(reading.scope, plan_, step_of(d, d.batch, d.context), roofs.values)),
+        peak_(roofs.values.peaks.of(d.types.linear)) {}
 
   std::vector<ImpossibleCause> name_all() {
-    if (reading_.reading.kind == Kind::tokens_per_s) try_tokens();
-    if (reading_.reading.kind == Kind::mfu) try_mfu();
-    if (reading_.reading.kind == Kind::bandwidth)
+    try_stated_peak();
+    if (kind_ == Kind::tokens_per_s) try_tokens();
+    if (!reading_.scope.whole() && kind_ == Kind::step_time) try_one_launch();
+    if (kind_ == Kind::mfu) try_mfu();
+    try_arithmetic();
+    if (kind_ == Kind::bandwidth)
       possible("cache_traffic",
                "the counter may count traffic that a cache served, or reads and writes of several "
                "devices");
@@ -41,7 +48,7 @@ class Suspects {
     try_context();
     try_types();
     possible("wrong_device", "the roofs may be another device's: give it by its exact name");
-    if (reading_.reading.kind == Kind::step_time)
+    if (kind_ == Kind::step_time)
       possible("unsynchronised_timing",
                "the clock may have stopped before the work did: synchronise before reading it");
     std::stable_partition(out_.begin(), out_.end(),
@@ -63,19 +70,29 @@ class Suspects {
   }
   /// The same reading of another step, as a part of that step's ceiling.
   [[nodiscard]] bool fits(const model::StepPlan& plan, const model::Step& step) const {
-    const model::StepBounds bounds = model::bound(plan, step, roofs_.values);
-    const model::ReadStep read{bounds.work, bounds.traffic, tokens_counted(d_.phase, step), peak_};
-    return bounds.floor() <= kImpossible * model::observed_time(reading_.reading, read);
+    return fits(bounds_of(reading_.scope, plan, step, roofs_.values), step);
+  }
+  [[nodiscard]] bool fits(const model::StepBounds& bounds, const model::Step& step) const {
+    const model::ReadStep read{bounds.work, bounds.traffic, tokens_of_rate(d_.phase, step), peak_};
+    return bounds.floor() <= kImpossible * model::observed_time(reading_.given.reading, read);
+  }
+  /// The same reading of the same step, were its products computed at another peak.
+  [[nodiscard]] bool fits_at(Performance peak) const {
+    model::StepRoofs roofs = roofs_.values;
+    for (const DType type : {d_.types.linear, d_.types.activation, d_.types.head})
+      if (roofs.peaks.of(type) < peak) roofs.peaks.set(type, peak);
+    const model::Step step = step_of(d_, d_.batch, d_.context);
+    return fits(bounds_of(reading_.scope, plan_, step, roofs), step);
   }
 
   void try_tokens() {
     const double r = reading_.of_ceiling;
     if (!reading_.total_stated) {
-      const double devices = std::exp2(std::ceil(std::log2(r / kImpossible)));
+      const auto groups = static_cast<std::uint64_t>(std::max(2.0, std::ceil(r / kImpossible)));
       explains("total_of_devices",
                fmt::format("the rate may be the total of several devices: {} or more of them "
                            "explain it; --devices N says so",
-                           std::to_string(static_cast<std::uint64_t>(std::max(2.0, devices)))));
+                           groups * d_.plan.tensor_parallel));
     }
     constexpr double kMostTokens = 8;
     if (d_.phase == Phase::decode && r <= kMostTokens)
@@ -85,36 +102,95 @@ class Suspects {
                            format_number(r)));
   }
 
+  /// A profiler names the time of one launch; a step has one for each layer.
+  void try_one_launch() {
+    if (explained_by(bounds_.launches))
+      explains("time_of_one_launch",
+               fmt::format("the time may be that of one launch: {} has {:.0f} of them in a step",
+                           reading_.scope.operation, bounds_.launches));
+  }
+
+  /// Lower peaks that a dashboard may divide by, the likeliest first: that of ordinary fp32 units
+  /// stands first on a data sheet.
   void try_mfu() {
-    const ComputeRoof* other = nullptr;
-    for (const ComputeRoof& one : roofs_.context.other_peaks) {
-      const bool better = other == nullptr || one.peak > other->peak;
-      const bool ordinary = one.key == PeakKey::fp16_vector || one.key == PeakKey::bf16_vector;
-      if (!ordinary && explained_by(peak_ / one.peak) && better) other = &one;
-    }
-    if (other != nullptr)
-      explains("wrong_dtype_peak",
-               fmt::format("MFU may be taken over another type's peak: over {} ({}) the same rate "
-                           "is within its ceiling",
-                           name(other->key), report::format(other->peak)));
+    std::string found;
+    std::vector<Performance> named;
+    const auto add = [&](std::string_view type, Performance peak) {
+      const bool again = std::find(named.begin(), named.end(), peak) != named.end();
+      if (again || !explained_by(peak_ / peak)) return;
+      named.push_back(peak);
+      found += fmt::format("{}{} ({})", found.empty() ? "" : " or ", type, report::format(peak));
+    };
+    if (reading_.rated_peak)
+      add("dense " + std::string(name(d_.types.linear)), *reading_.rated_peak);
+    for (const PeakKey key : {PeakKey::fp32, PeakKey::tf32, PeakKey::fp16, PeakKey::bf16})
+      for (const ComputeRoof& one : roofs_.context.other_peaks)
+        if (one.key == key) add(name(key), one.peak);
+    if (!found.empty())
+      explains("wrong_dtype_peak", "MFU may be taken over another peak: over that of " + found +
+                                       " the same rate is within its ceiling");
     if (explained_by(2))
       explains("fma_counted_as_one",
                "FLOP may be counted twice, or an FMA of the peak as one: half of it fits");
-    try_counting("embedding_counted", {model::WorkConvention::two_n},
-                 "2N counts the input embedding as a product, which is a look-up");
-    try_counting("full_attention_counted",
-                 {.convention = model::WorkConvention::exact, .attended = model::Pairs::full},
-                 "attention may be counted over all pairs, half of which causality forbids");
+    if (reading_.scope.whole() || reading_.scope.operation == "attention") try_conventions();
   }
 
-  void try_counting(std::string_view id, const model::WorkCounting& counting,
-                    std::string_view text) {
+  void try_conventions() {
+    const Flops all_pairs =
+        work_by({.convention = model::WorkConvention::exact, .attended = model::Pairs::full});
+    double full = all_pairs / bounds_.work;
+    if (reading_.scope.whole()) {
+      if (explained_by(work_by({model::WorkConvention::two_n}) / bounds_.work))
+        explains("embedding_counted",
+                 "2N counts the input embedding as a product, which is a look-up");
+    } else {
+      const Flops beyond = all_pairs - work_by({.convention = model::WorkConvention::exact});
+      full = 1 + beyond / bounds_.work;
+    }
+    if (explained_by(full))
+      explains("full_attention_counted",
+               "attention may be counted over all pairs, half of which causality forbids");
+  }
+
+  /// Of the whole step.
+  [[nodiscard]] Flops work_by(const model::WorkCounting& counting) const {
     model::PlanOptions options = d_.plan;
     options.counting = counting;
     const model::StepPlan plan(d_.model, d_.types, options);
-    const model::Step step = step_of(d_, d_.batch, d_.context);
-    const model::StepBounds bounds = model::bound(plan, step, roofs_.values);
-    if (explained_by(bounds.work / bounds_.work)) explains(id, std::string(text));
+    return model::bound(plan, step_of(d_, d_.batch, d_.context), roofs_.values).work;
+  }
+
+  [[nodiscard]] bool stated_too_low() const {
+    const bool stated = roofs_.peaks.front().roof.origin == Origin::user;
+    return stated && reading_.rated_peak && *reading_.rated_peak > peak_;
+  }
+  /// A peak from the command line that is below what the device is rated at.
+  void try_stated_peak() {
+    if (!stated_too_low() || !fits_at(*reading_.rated_peak)) return;
+    std::string whose;
+    for (const ComputeRoof& one : roofs_.context.other_peaks)
+      if (whose.empty() && one.key != PeakKey::fp64 && one.key != PeakKey::fp64_tensor &&
+          std::abs(one.peak / peak_ - 1) < kSamePeak)
+        whose = fmt::format(", which is that of {},", name(one.key));
+    explains("stated_peak",
+             fmt::format("the stated peak of {}{} is below the {} of {} that the device is rated "
+                         "at, under which the reading fits",
+                         report::format(peak_), whose, report::format(*reading_.rated_peak),
+                         name(d_.types.linear)));
+  }
+
+  /// Of a step that arithmetic binds: products in a narrower type, which is faster.
+  void try_arithmetic() {
+    if (bounds_.memory_bound() || kind_ == Kind::mfu || stated_too_low()) return;
+    for (const ComputeRoof& one : roofs_.context.other_peaks) {
+      const bool narrow = one.key == PeakKey::fp8 || one.key == PeakKey::int8;
+      if (!narrow || !(one.peak > peak_) || !fits_at(one.peak)) continue;
+      explains("other_arithmetic",
+               fmt::format("products may be computed in {} ({}); --arithmetic and --weights state "
+                           "it",
+                           name(one.key), report::format(one.peak)));
+      return;
+    }
   }
 
   void try_sparse() {
@@ -152,16 +228,16 @@ class Suspects {
     const auto batch = [&](std::uint64_t count) {
       return fits(plan_, step_of(d_, count, d_.context));
     };
-    if (reading_.reading.kind == Kind::step_time || reading_.reading.kind == Kind::bandwidth) {
+    if (kind_ == Kind::step_time || kind_ == Kind::bandwidth) {
       const std::uint64_t found = model::largest_that_fits(d_.batch, batch);
       if (found > 0)
         explains("wrong_batch", fmt::format("the batch may be smaller: {} explain it", found));
       return;
     }
-    constexpr std::uint64_t kMost = 1U << 16;
+    const std::uint64_t most = batch_capacity(d_, plan_, d_.context).value_or(1U << 16);
     const std::uint64_t found =
-        model::largest_that_fits(kMost, [&](std::uint64_t count) { return !batch(count); }) + 1;
-    if (found <= kMost)
+        model::largest_that_fits(most, [&](std::uint64_t count) { return !batch(count); }) + 1;
+    if (found <= most)
       explains("wrong_batch", fmt::format("the batch may be larger: {} explain it", found));
   }
 
@@ -204,6 +280,7 @@ class Suspects {
   }
 
   const AboveRoof& reading_;
+  Kind kind_;
   const Deployment& d_;
   const DeploymentRoofs& roofs_;
   model::StepPlan plan_;

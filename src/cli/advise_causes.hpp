@@ -2,10 +2,13 @@
 // and only those that explain them are named.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cli/advise_options.hpp"
+#include "cli/advise_scope.hpp"
 #include "cli/deployment.hpp"
 #include "model/advice.hpp"
 
@@ -19,10 +22,13 @@ struct ImpossibleCause {
 
 /// A reading as it was given, and what it was held against.
 struct AboveRoof {
-  model::Reading reading;
+  GivenReading given;
   bool total_stated = false;  ///< --devices says what the tokens/s are of
-  Seconds observed;
+  Scope scope;
   double of_ceiling = 0;
+  /// The dense peak that the device is rated at, where it is not the peak of the roofs: a stated
+  /// one or a sparse one.
+  std::optional<Performance> rated_peak;
 };
 /// Likeliest first, those that explain it before the others.
 [[nodiscard]] std::vector<ImpossibleCause> impossible_causes(const AboveRoof& reading,

@@ -12,7 +12,8 @@ ordered_json yield_json(const std::optional<LeverYield>& yield) {
   return {{"batch", yield->batch},
           {"time_per_token_s", in_second(yield->time_per_token)},
           {"tokens_per_s", yield->tokens_per_s},
-          {"mfu_ceiling", yield->mfu_ceiling}};
+          {"mfu_ceiling", yield->mfu_ceiling},
+          {"later_than_deadline", yield->late}};
 }
 
 ordered_json gain_json(const std::optional<LeverYield>& yield) {
@@ -42,6 +43,7 @@ ordered_json lever_json(const Lever& lever, const LeverTable& table) {
   out["cost"] = lever.cost;
   out["needs"] = text_or_null(lever.needs);
   out["assumption"] = text_or_null(lever.assumption);
+  out["relative_to"] = lever.relative_to.empty() ? "the step as it is" : lever.relative_to;
   const bool partly = !lever.gain.fixed || !lever.gain.capacity;
   if (!partly) return out;
   std::string reason = lever.unavailable;
@@ -64,9 +66,10 @@ ordered_json view_json(const RoofView& view, const AdviseSheet& sheet) {
   out["bandwidth_byte_per_s"] = number_json(in_byte_per_s(view.values.bandwidth));
   out["bandwidth_origin"] = name(view.roofs.memory.origin);
   out["bandwidth_source"] = printable(view.roofs.memory.source);
+  out["bandwidth_above_rating"] = view.above_rating;
   out["floor_s"] = in_second(view.bounds.floor());
   out["bound"] = view.bounds.memory_bound() ? "memory" : "compute";
-  out["tokens_per_s"] = sheet.scope == "step" ? ordered_json(view.tokens_per_s) : nullptr;
+  out["tokens_per_s"] = sheet.scope.whole() ? ordered_json(view.tokens_per_s) : nullptr;
   out["mfu_ceiling"] = view.mfu_ceiling;
   out["of_ceiling"] = view.held.of_ceiling;
   out["above_roof"] = view.held.above_roof;
@@ -88,8 +91,9 @@ ordered_json reading_json(const AdviseSheet& sheet) {
   ordered_json out;
   out["kind"] = name(seen.given.reading.kind);
   out["origin"] = seen.given.origin;
-  out["step_s"] = in_second(seen.time);
-  out["tokens_per_s"] = sheet.scope == "step" ? ordered_json(seen.tokens_per_s) : nullptr;
+  out["step_s"] = sheet.scope.whole() ? ordered_json(in_second(seen.time)) : nullptr;
+  out["scope_s"] = in_second(seen.time);
+  out["tokens_per_s"] = sheet.scope.whole() ? ordered_json(seen.tokens_per_s) : nullptr;
   out["mfu"] = seen.mfu;
   out["achieved_flop_per_s"] = in_flop_per_s(seen.rate);
   out["peak"] = peak_json(sheet);
@@ -121,6 +125,7 @@ ordered_json kernel_json(const KernelAdvice& kernel) {
   out["best_lever_fixed_batch"] = best_json(kernel.best_fixed);
   out["best_lever_capacity"] = best_json(kernel.best_capacity);
   out["gain_passes_best_lever"] = name(kernel.judgement.passes_levers);
+  out["rests_on_larger_batch"] = kernel.rests_on_larger_batch;
   out["below_70_percent_of_its_roof"] = name(kernel.judgement.below_roof);
   return out;
 }
@@ -141,7 +146,7 @@ void add_levers(ordered_json& out, const AdviseSheet& sheet) {
   out["levers"] = ordered_json::array();
   out["ranking"] = nullptr;
   if (!sheet.levers) {
-    out["levers_reason"] = "the reading is of one operation, and levers change the step";
+    out["levers_reason"] = sheet.levers_reason;
     return;
   }
   const LeverTable& table = *sheet.levers;
@@ -169,7 +174,7 @@ ordered_json advice_json(const AdviseSheet& sheet) {
   out["batch"] = d.batch;
   out["context_tokens"] = d.context;
   out["tensor_parallel"] = d.plan.tensor_parallel;
-  out["scope"] = sheet.scope;
+  out["scope"] = sheet.scope.whole() ? "step" : sheet.scope.operation;
   out["convention"] = model::text_of(d.plan.counting);
   out["account"] = name(d.plan.account);
   out["stands_on"] = conventions_text(d);
@@ -179,6 +184,10 @@ ordered_json advice_json(const AdviseSheet& sheet) {
   out["mfu_ceiling"] = rated.mfu_ceiling;
   out["of_ceiling"] = rated.held.of_ceiling;
   out["impossible"] = sheet.impossible();
+  out["fits"] = sheet.misfit.empty() && d.memory ? ordered_json(true)
+                : d.memory                       ? ordered_json(false)
+                                                 : ordered_json(nullptr);
+  if (out["fits"] != true) out["fits_reason"] = d.memory ? sheet.misfit : d.memory_reason;
   out["causes"] = ordered_json::array();
   for (const ImpossibleCause& cause : sheet.causes)
     out["causes"].push_back({{"id", cause.id}, {"text", cause.text}, {"explains", cause.explains}});

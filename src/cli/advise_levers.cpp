@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 
+#include "cli/advise_variants.hpp"
 #include "cli/configs.hpp"
 #include "cli/operation_options.hpp"
 #include "report/format.hpp"
@@ -21,63 +21,6 @@ constexpr const char* kAccuracy =
     "accuracy must be validated on your own tasks, for the weights as they will be stored";
 constexpr const char* kCacheAccuracy =
     "accuracy must be validated at your own context lengths, where errors of the cache add up";
-
-/// A deployment as a lever leaves it.
-struct Variant {
-  model::StepTypes types;
-  model::PlanOptions plan;
-  model::Load load;
-  model::StepRoofs roofs;
-  model::Room room;
-};
-
-Variant as_it_is(const AdviseOptions& o, const Deployment& d, const DeploymentRoofs& rated) {
-  Variant out{d.types, d.plan, {}, rated.values, {}};
-  const model::Step step = step_of(d, 1, d.context);
-  out.load.each = step.front();
-  out.load.beside.assign(step.begin() + 1, step.end());
-  out.load.tokens_each = tokens_counted(d.phase, model::Step{out.load.each});
-  if (d.phase != Phase::decode) return out;
-  out.room.memory = d.memory;
-  out.room.deadline = d.deadline;
-  if (!o.max_batch.empty()) {
-    out.room.demand = whole_option(o.max_batch, "--max-batch");
-    if (*out.room.demand < d.batch)
-      throw InputError("--max-batch is the most sequences that there are, and --batch has " +
-                       std::to_string(d.batch) + " of them");
-  }
-  return out;
-}
-
-/// 16-bit scale and 16-bit zero for 128 inputs, as engines keep them unpacked: 4.25 bits.
-model::WeightFormat four_bits() {
-  return {.name = "int4-g128",
-          .bits = 4,
-          .scale_bits = 16,
-          .zero_bits = 16,
-          .group_rows = 1,
-          .group_columns = 128};
-}
-
-/// A change of what weights and cache are stored in, and weights are multiplied in.
-struct Quantisation {
-  std::string_view name;
-  unsigned weight_bits = 0;         ///< 0: as they are
-  std::optional<DType> arithmetic;  ///< else 16 bits
-  bool cache = false;
-};
-
-constexpr std::array kQuantisations{
-    Quantisation{"W8", 8, {}, false},
-    Quantisation{"W8A8 int8", 8, DType::int8, false},
-    Quantisation{"W8A8 fp8", 8, DType::fp8_e4m3, false},
-    Quantisation{"W4A16", 4, {}, false},
-    Quantisation{"KV8", 0, {}, true},
-    Quantisation{"W8+KV8", 8, {}, true},
-    Quantisation{"W4+KV8", 4, {}, true},
-    Quantisation{"W8A8+KV8 int8", 8, DType::int8, true},
-    Quantisation{"W8A8+KV8 fp8", 8, DType::fp8_e4m3, true},
-};
 
 /// Cards from small to large that are often to be had. Of them, those that are faster here.
 constexpr std::array<std::string_view, 6> kOtherDevices{
@@ -106,7 +49,6 @@ class LeverMaker {
         observed_(observed),
         base_(as_it_is(options, deployment, rated)) {
     const model::StepPlan plan(d_.model, base_.types, base_.plan);
-    resident_ = plan.resident();
     out_.batch = d_.batch;
     out_.base = model::yield_of(plan, base_.load, base_.roofs, d_.batch);
     out_.allowed = model::allowed_batch(plan, base_.load, base_.roofs, base_.room);
@@ -120,7 +62,7 @@ class LeverMaker {
 
   LeverTable make() {
     if (d_.phase == Phase::decode) add_concurrency();
-    for (const Quantisation& one : kQuantisations) add_quantisation(one);
+    for (const Quantisation& one : quantisations()) add_quantisation(one);
     if (d_.phase == Phase::decode) {
       add_prefix_caching();
       add_chunked_prefill();
@@ -145,8 +87,13 @@ class LeverMaker {
                                  std::uint64_t batch) const {
     const model::Yield found = model::yield_of(plan, variant.load, variant.roofs, batch);
     const Performance peak = variant.roofs.peaks.of(variant.types.linear);
-    return {batch, found.time_per_token, found.tokens_per_s, model::mfu_ceiling(found.bounds, peak),
-            found.tokens_per_s / out_.base.tokens_per_s};
+    const auto& deadline = variant.room.deadline;
+    return {batch,
+            found.time_per_token,
+            found.tokens_per_s,
+            model::mfu_ceiling(found.bounds, peak),
+            found.tokens_per_s / out_.base.tokens_per_s,
+            deadline && found.time_per_token > *deadline};
   }
 
   /// Throws InputError where the model cannot be laid out so.
@@ -158,6 +105,15 @@ class LeverMaker {
     const auto allowed = model::allowed_batch(plan, variant.load, variant.roofs, variant.room);
     if (allowed && allowed->batch > 0) out.capacity = yield(plan, variant, allowed->batch);
     return out;
+  }
+
+  /// Whether the caches of the batch have room where another device's memory is the limit.
+  [[nodiscard]] bool holds_batch(const Variant& variant) const {
+    if (!variant.room.memory) return true;
+    model::Room room;
+    room.memory = variant.room.memory;
+    const model::StepPlan plan(d_.model, variant.types, variant.plan);
+    return model::allowed_batch(plan, variant.load, variant.roofs, room)->batch >= d_.batch;
   }
 
   void add(Lever lever) { out_.levers.push_back(std::move(lever)); }
@@ -183,33 +139,6 @@ class LeverMaker {
     add(std::move(lever));
   }
 
-  [[nodiscard]] Variant quantised(const Quantisation& change, bool with_head) const {
-    Variant out = base_;
-    if (change.cache) out.types.kv = DType::fp8_e4m3;
-    if (change.weight_bits == 0) return out;
-    const DType linear = change.arithmetic.value_or(base_.types.activation);
-    const model::WeightFormat format =
-        change.weight_bits == 4 ? four_bits()
-                                : model::plain_format(change.arithmetic.value_or(DType::int8));
-    out.types.weights = model::stored_as(d_.types.weights, format);
-    if (!with_head) std::erase(out.types.weights.classes, model::TensorClass::lm_head);
-    out.types.linear = linear;
-    out.types.head = with_head ? linear : base_.types.activation;
-    return out;
-  }
-
-  /// Whether it stores anything in fewer bits, or computes in another type, than is done already.
-  [[nodiscard]] bool changes_something(const Quantisation& change) const {
-    if (change.cache && storage_bits(base_.types.kv) <= 8) return false;
-    if (change.weight_bits == 0) return true;
-    const Variant variant = quantised(change, out_.head_quantised);
-    const Bytes resident = model::StepPlan(d_.model, variant.types, variant.plan).resident();
-    const bool other_arithmetic =
-        change.arithmetic && storage_bits(base_.types.linear) > storage_bits(*change.arithmetic);
-    constexpr double kLess = 0.9;
-    return resident < kLess * resident_ || (other_arithmetic && resident <= resident_ / kLess);
-  }
-
   [[nodiscard]] model::StepRoofs roofs_for(const model::StepTypes& types) const {
     const RoofOptions options = rated_roof_options(o_.step.roofs);
     if (options.device.empty() && options.peaks.empty())
@@ -219,7 +148,8 @@ class LeverMaker {
   }
 
   void add_quantisation(const Quantisation& change) {
-    if (!changes_something(change)) return;
+    const Variant plain = quantised(base_, change, out_.head_quantised);
+    if (!changes_something(base_, change, plain, d_.model)) return;
     Lever lever;
     lever.name = change.name;
     lever.counted = true;
@@ -227,7 +157,7 @@ class LeverMaker {
     try {
       std::array<LeverForm, 2> forms;
       for (const bool with_head : {false, true}) {
-        Variant variant = quantised(change, with_head);
+        Variant variant = quantised(base_, change, with_head);
         if (change.arithmetic) variant.roofs = roofs_for(variant.types);
         forms[with_head ? 1 : 0] = form(variant);
       }
@@ -281,12 +211,9 @@ class LeverMaker {
       if (tokens > d_.context)
         throw InputError("--prefix is part of the --context of each sequence, and longer than " +
                          std::to_string(d_.context) + " tokens");
-      Variant variant = base_;
-      variant.load.each.shared =
-          std::max(variant.load.each.shared, std::min(tokens, variant.load.each.cached));
       lever.assumption = fmt::format("all sequences have {} tokens in common", tokens);
       lever.counted = true;
-      lever.gain = form(variant);
+      lever.gain = form(sharing_prefix(base_, tokens));
     }
     add(std::move(lever));
   }
@@ -301,15 +228,12 @@ class LeverMaker {
     lever.cost =
         "TPOT grows while a chunk rides along, TTFT is to be tuned against it, and the "
         "scheduler must mix both";
-    lever.assumption = fmt::format(
-        "{} tokens of a prompt ride along; the gain is that of a decode step and the "
-        "chunk together over one after the other",
-        kRidingTokens);
+    lever.assumption = fmt::format("{} tokens of a prompt ride along", kRidingTokens);
+    lever.relative_to = "a decode step and the chunk one after the other";
     const model::Requests chunk = model::chunk(1, d_.context / 2, kRidingTokens, false);
     const model::StepPlan plan(d_.model, base_.types, base_.plan);
     const Seconds alone = model::bound(plan, std::vector{chunk}, base_.roofs).floor();
-    Variant mixed = base_;
-    mixed.load.beside.push_back(chunk);
+    const Variant mixed = with_chunk(base_, chunk);
     const auto together = [&](std::uint64_t batch) {
       LeverYield out = yield(plan, mixed, batch);
       const Seconds apart =
@@ -318,8 +242,8 @@ class LeverMaker {
       return out;
     };
     lever.gain.fixed = together(d_.batch);
-    if (out_.allowed && out_.allowed->batch > 0)
-      lever.gain.capacity = together(out_.allowed->batch);
+    const auto allowed = model::allowed_batch(plan, mixed.load, mixed.roofs, mixed.room);
+    if (allowed && allowed->batch > 0) lever.gain.capacity = together(allowed->batch);
     add(std::move(lever));
   }
 
@@ -333,10 +257,7 @@ class LeverMaker {
     lever.brief = "a draft to keep";
     lever.cost = "a draft model or head to keep, and arithmetic for tokens that are rejected";
     lever.counted = !o_.acceptance.empty();
-    Variant variant = base_;
-    variant.load.tokens_each = model::expected_tokens(acceptance, drafted);
-    variant.load.each.fresh += drafted;
-    variant.load.each.logits += drafted;
+    const Variant variant = speculating(base_, drafted, acceptance);
     lever.assumption = fmt::format(
         "{} tokens are drafted and each is accepted with {}{}: {} tokens a step; the draft's own "
         "time is left out",
@@ -381,17 +302,14 @@ class LeverMaker {
       return add(std::move(lever));
     }
     lever.assumption = sum + "; the gain is down to the floor of the step";
-    lever.gain.fixed =
-        LeverYield{d_.batch, out_.base.time_per_token, out_.base.tokens_per_s, 0, all / floor};
-    lever.gain.fixed->mfu_ceiling =
-        model::mfu_ceiling(out_.base.bounds, base_.roofs.peaks.of(base_.types.linear));
+    lever.gain.fixed = yield(model::StepPlan(d_.model, base_.types, base_.plan), base_, d_.batch);
+    lever.gain.fixed->gain = all / floor;
     lever.counted = true;
     add(std::move(lever));
   }
 
   void add_more_devices() {
-    Variant variant = base_;
-    variant.plan.tensor_parallel *= 2;
+    const Variant variant = on_twice_the_devices(base_);
     Lever lever;
     lever.name = fmt::format("tensor parallel {}", variant.plan.tensor_parallel);
     lever.group = LeverGroup::hardware;
@@ -418,28 +336,23 @@ class LeverMaker {
   }
 
   bool add_device(const machine::Accelerator& device) {
-    Variant variant = base_;
-    RoofOptions roofs;
-    roofs.device = device.id;
-    std::optional<DeploymentRoofs> chosen;
-    try {
-      chosen = choose_deployment_roofs(roofs, base_.types, o_.config_dir);
-    } catch (const NotAvailable&) {
-      return false;
-    }
-    variant.roofs = chosen->values;
+    const auto variant = on_device(base_, device, o_.config_dir);
+    if (!variant) return false;
     const auto memory = machine::memory_size(device);
-    if (variant.room.memory && memory) variant.room.memory->memory = memory->size;
     Lever lever;
     lever.name = device.id;
     lever.group = LeverGroup::hardware;
-    lever.brief = report::format(variant.roofs.bandwidth);
+    lever.brief = report::format(variant->roofs.bandwidth);
     if (memory)
       lever.brief +=
           ", " + report::format_capacity(static_cast<std::uint64_t>(in_byte(memory->size)));
     lever.cost = "another device to rent or buy: " + lever.brief;
-    lever.gain = form(variant);
+    lever.gain = form(*variant);
     if (lever.gain.fixed->gain < kWorthNaming) return false;
+    if (!holds_batch(*variant)) {
+      lever.gain.fixed.reset();
+      lever.unavailable = fmt::format("the {} sequences do not fit into its memory", d_.batch);
+    }
     add(std::move(lever));
     return true;
   }
@@ -449,7 +362,6 @@ class LeverMaker {
   const DeploymentRoofs& rated_;
   Seconds observed_;
   Variant base_;
-  Bytes resident_;
   LeverTable out_;
 };
 
@@ -476,8 +388,10 @@ RoofOptions rated_roof_options(const RoofOptions& options) {
 std::vector<const Lever*> ranked(const LeverTable& table,
                                  std::optional<LeverYield> LeverForm::*regime) {
   std::vector<const Lever*> out;
-  for (const Lever& lever : table.levers)
-    if (lever.gain.*regime) out.push_back(&lever);
+  for (const Lever& lever : table.levers) {
+    const auto& yield = lever.gain.*regime;
+    if (yield && !yield->late && lever.relative_to.empty()) out.push_back(&lever);
+  }
   std::stable_sort(out.begin(), out.end(), [&](const Lever* a, const Lever* b) {
     return (a->gain.*regime)->gain > (b->gain.*regime)->gain;
   });

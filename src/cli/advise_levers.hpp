@@ -25,7 +25,8 @@ struct LeverYield {
   Seconds time_per_token;
   double tokens_per_s = 0;
   double mfu_ceiling = 0;
-  double gain = 0;  ///< tokens/s over those of the step as it is, at its batch
+  double gain = 0;    ///< tokens/s over those of the step as it is, at its batch
+  bool late = false;  ///< a sequence waits longer for a token than the deadline allows
 };
 
 /// One way of doing it; of weights there are two, by what the vocabulary head is stored in.
@@ -41,6 +42,7 @@ struct Lever {
   std::string cost;         ///< in a sentence
   std::string needs;        ///< of the hardware or the engine; empty: nothing
   std::string assumption;   ///< that the gain stands on; empty: none
+  std::string relative_to;  ///< what the gain is over; empty: the step as it is, as of the others
   std::string unavailable;  ///< why it is not to be had, or has no figure
   bool on_device = true;    ///< false: this device cannot
   bool counted = false;     ///< against a kernel
@@ -57,7 +59,7 @@ struct LeverTable {
   std::vector<Lever> levers;                   ///< by group, the highest gain at this batch first
 };
 
-/// Those that have a yield in a regime, the highest gain first.
+/// Those whose gain in a regime can be compared and keeps the deadline, the highest first.
 [[nodiscard]] std::vector<const Lever*> ranked(const LeverTable& table,
                                                std::optional<LeverYield> LeverForm::*regime);
 

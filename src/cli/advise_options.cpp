@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <initializer_list>
 #include <vector>
 
 #include "cli/configs.hpp"
@@ -51,24 +52,13 @@ model::Range range_of(const std::string& text, const Parse& parse) {
                    "--step-time of the engine's own log, or --mfu with its peak");
 }
 
+[[noreturn]] void refuse_reading_of_step(std::string_view option, const std::string& scope) {
+  throw InputError(std::string(option) + " is of a whole step, and --scope " + scope +
+                   " one operation of it; give --scope-time, which is what all its launches take "
+                   "in one step, --mfu or --bandwidth-used of the operation, or leave out --scope");
+}
+
 }  // namespace
-
-double ratio_option(const std::string& text, std::string_view what) {
-  const bool percent = text.ends_with("%");
-  const double value =
-      parse_number(percent ? trimmed(text.substr(0, text.size() - 1)) : text, what);
-  if (value <= 0) throw InputError(std::string(what) + ": a part above 0 is needed, as in 6%");
-  if (!percent && value > 1)
-    throw InputError(std::string(what) + ": '" + text + "' may be a ratio or a percentage; write " +
-                     text + "% or, as a ratio, " + report::format_number(value / 100));
-  return percent ? value / 100 : value;
-}
-
-double part_option(const std::string& text, std::string_view what) {
-  const double out = ratio_option(text, what);
-  if (out > 1) throw InputError(std::string(what) + ": a part is at most 100 %");
-  return out;
-}
 
 GivenReading given_reading(const AdviseOptions& o, std::uint64_t tensor_parallel) {
   if (!o.utilisation.empty()) refuse_utilisation(o.utilisation);
@@ -81,6 +71,13 @@ GivenReading given_reading(const AdviseOptions& o, std::uint64_t tensor_parallel
     const double value = ratio_option(o.mfu, "--mfu");
     add(Kind::mfu, value, "MFU " + report::format_percent(value), "--mfu");
   }
+  const bool whole = o.scope == "step";
+  if (!o.tokens_per_s.empty() && !whole) refuse_reading_of_step("--tokens-per-s", o.scope);
+  if (!o.step_time.empty() && !whole) refuse_reading_of_step("--step-time", o.scope);
+  if (!o.scope_time.empty() && whole)
+    throw InputError(
+        "--scope-time is of the operation that --scope names; name one, or give --step-time of the "
+        "whole step");
   if (!o.tokens_per_s.empty()) {
     const double rate = token_rate(o.tokens_per_s, "--tokens-per-s");
     // An engine counts the tokens of all devices that share the layers.
@@ -99,22 +96,27 @@ GivenReading given_reading(const AdviseOptions& o, std::uint64_t tensor_parallel
     const Seconds time = parse_seconds(o.step_time, "--step-time");
     add(Kind::step_time, in_second(time), report::format(time) + " a step", "--step-time");
   }
+  if (!o.scope_time.empty()) {
+    const Seconds time = parse_seconds(o.scope_time, "--scope-time");
+    add(Kind::step_time, in_second(time), report::format(time) + " in " + o.scope, "--scope-time");
+  }
   if (!o.bandwidth_used.empty()) {
     const Bandwidth rate = parse_bandwidth(o.bandwidth_used, "--bandwidth-used");
     add(Kind::bandwidth, in_byte_per_s(rate), report::format(rate), "--bandwidth-used");
   }
   if (given.size() != 1)
-    throw InputError(std::string(given.empty() ? "no reading is given"
-                                               : "several readings are "
-                                                 "given") +
-                     "; give one of --mfu, --tokens-per-s, --step-time, --bandwidth-used");
+    throw InputError(
+        std::string(given.empty() ? "no reading is given"
+                                  : "several readings are "
+                                    "given") +
+        "; give one of --mfu, --tokens-per-s, --step-time, --scope-time, --bandwidth-used");
   if (!o.devices.empty() && o.tokens_per_s.empty())
     throw InputError("--devices says what --tokens-per-s is the total of; " + given.front().origin +
                      " is of one device");
   return given.front();
 }
 
-double tokens_counted(Phase phase, const model::Step& step) {
+double tokens_of_rate(Phase phase, const model::Step& step) {
   const TokensPassed tokens = tokens_passed(phase, step);
   return phase == Phase::decode ? tokens.decoded : tokens.of_prompts;
 }
@@ -137,6 +139,34 @@ KernelOptions kernel_options(const AdviseOptions& o) {
   return out;
 }
 
+void refuse_idle_advice(const CLI::App& app, const AdviseOptions& o) {
+  const auto refuse = [&](std::initializer_list<const char*> options, const std::string& why) {
+    for (const char* option : options)
+      if (app.count(option) > 0) throw InputError(option + (" " + why));
+  };
+  const auto refuse_all = [&](const std::string& why) {
+    refuse({"--kernel-share", "--kernel-of-roof", "--kernel-bandwidth", "--latency-budget",
+            "--tpot", "--max-batch", "--prefix", "--acceptance", "--draft", "--overhead"},
+           why);
+  };
+  if (o.scope != "step") {
+    const std::string why = "is of a whole step, and --scope " + o.scope.substr(0, 60) +
+                            " of one operation of it, beside which neither a kernel nor a lever is "
+                            "judged; leave out one of them";
+    refuse_all(why);
+    refuse({"--reconcile"}, why);
+  }
+  if (o.reconcile)
+    refuse_all(
+        "has no effect beside --reconcile, which holds the reading against every convention and "
+        "judges neither a kernel nor a lever; leave out one of them");
+  if (o.step.phase != "decode")
+    refuse({"--latency-budget", "--max-batch", "--prefix", "--acceptance", "--draft"},
+           "is for a decode batch; leave it out");
+  if (!o.step.riding.empty())
+    refuse({"--latency-budget"}, "is for a decode batch without --riding-chunk; leave it out");
+}
+
 void add_advise_options(CLI::App& app, AdviseOptions& o) {
   app.add_option("model", o.model,
                  "a config.json, a folder that holds one, - for standard input, or the name of a "
@@ -151,13 +181,15 @@ void add_advise_options(CLI::App& app, AdviseOptions& o) {
       "of the --tensor-parallel devices together, or the total of --devices; of prompts in a "
       "prefill");
   add(kReading, "--step-time", o.step_time, "of one step, e.g. 22ms");
+  add(kReading, "--scope-time", o.scope_time,
+      "of the --scope: what all its launches take in one step, e.g. 1.9ms");
   add(kReading, "--bandwidth-used", o.bandwidth_used, "memory traffic of one device");
   add(kReading, "--gpu-util,--utilisation,--utilization", o.utilisation,
       "of nvidia-smi: refused, with the reason");
   app.add_option("--devices", o.devices, "--tokens-per-s is the total of so many devices");
   app.add_option("--scope", o.scope,
-                 "what the reading is of: step (end to end), or an operation of it: qkv, gate_up, "
-                 "lm_head ...")
+                 "what the reading is of: step (end to end), or an operation of it that does "
+                 "arithmetic: qkv, attention, gate_up, lm_head ...")
       ->capture_default_str();
   add(kKernel, "--kernel-share", o.kernel_share, "share of the step's time that it takes now");
   add(kKernel, "--kernel-of-roof", o.kernel_of_roof,

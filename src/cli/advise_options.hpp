@@ -21,6 +21,7 @@ struct AdviseOptions {
   std::string mfu;
   std::string tokens_per_s;
   std::string step_time;
+  std::string scope_time;  ///< of the operation that is the scope
   std::string bandwidth_used;
   std::string utilisation;  ///< of nvidia-smi: refused
 
@@ -47,7 +48,8 @@ struct GivenReading {
   std::string text;        ///< `MFU 6 %`, for people
   std::string origin;      ///< the option
 };
-/// Throws InputError where none or several are given, and for a utilisation.
+/// Throws InputError where none or several are given, for one that is not of the scope, and for a
+/// utilisation.
 [[nodiscard]] GivenReading given_reading(const AdviseOptions& options,
                                          std::uint64_t tensor_parallel);
 
@@ -56,15 +58,15 @@ struct KernelOptions {
   std::optional<model::Range> of_roof;     ///< of the kernel's own roof
   std::optional<model::Range> byte_per_s;  ///< the same as a rate
 };
+/// Refuses options of `app` that have no effect beside the scope, --reconcile or the phase that
+/// `options` have, by name. Throws InputError.
+void refuse_idle_advice(const CLI::App& app, const AdviseOptions& options);
+
 /// Throws InputError.
 [[nodiscard]] KernelOptions kernel_options(const AdviseOptions& options);
 
-/// What tokens/s count: those that a decode step gives, or those of prompts that pass through.
-[[nodiscard]] double tokens_counted(Phase phase, const model::Step& step);
-
-/// `6%`, `6 %` or `0.06`; above 0. A number above 1 without a sign may be either, and is refused.
-[[nodiscard]] double ratio_option(const std::string& text, std::string_view what);
-/// The same, and at most 1.
-[[nodiscard]] double part_option(const std::string& text, std::string_view what);
+/// Tokens of a step as tokens/s count them: those that a decode step gives, or those of prompts
+/// that pass through.
+[[nodiscard]] double tokens_of_rate(Phase phase, const model::Step& step);
 
 }  // namespace roofline::cli

@@ -18,7 +18,12 @@ using report::format_number;
 using report::format_percent;
 using report::Paint;
 
-std::string times(double gain) { return format_number(gain) + "x"; }
+std::string times(double gain, int digits = 3) { return format_number(gain, digits) + "x"; }
+
+/// Digits with which neither end of a range reads like the limit that it is compared with.
+int digits_beside(const model::Range& range, double limit) {
+  return std::max(report::digits_apart(range.low, limit), report::digits_apart(range.high, limit));
+}
 
 std::string range_text(const model::Range& range, const auto& one) {
   return range.low == range.high ? one(range.low) : one(range.low) + " to " + one(range.high);
@@ -52,12 +57,15 @@ std::string_view spoken(model::Answer answer) {
 }
 
 std::string gain_text(const KernelAdvice& kernel) {
-  const std::string gain = range_text(kernel.gain, times);
+  const std::string gain = range_text(kernel.gain, [](double one) { return times(one); });
   if (kernel.share_stated)
     return fmt::format("perfect, the kernel that takes {} of the step makes it {} as fast",
                        format_percent(kernel.share), gain);
   return fmt::format("with every kernel perfect the step is {} as fast", gain);
 }
+
+/// Of text around a table that is as wide as it is.
+constexpr std::size_t kReconciledWidth = 100;
 
 /// A gain below that reads 1.00x.
 constexpr double kSeen = 1.005;
@@ -73,9 +81,27 @@ std::string settings_text(const KernelAdvice& kernel) {
   if (larger.name.empty() || larger.gain <= now.gain * (1 + kRounding))
     return out + ", without code";
   if (!out.empty()) out += ", ";
-  return out + fmt::format("{}{} with the {} sequences that then fit, without code",
-                           now.name == larger.name ? "" : larger.name + " ", times(larger.gain),
-                           larger.batch);
+  out += fmt::format("{}{} with the {} sequences that then fit, without code",
+                     now.name == larger.name ? "" : larger.name + " ", times(larger.gain),
+                     larger.batch);
+  return kernel.rests_on_larger_batch
+             ? out + " (this rests on there being so many requests: --max-batch states them)"
+             : out;
+}
+
+/// Both conditions, with digits that show on which side of its limit each figure lies.
+std::string rule_text(const KernelAdvice& kernel) {
+  const double best = kernel.best().gain;
+  const int gain_digits = digits_beside(kernel.gain, best);
+  const int part_digits =
+      digits_beside({kernel.of_roof.low * 100, kernel.of_roof.high * 100}, kAtRoof * 100);
+  return fmt::format(
+      "worth it only if the kernel gains more than the best setting does ({} against {}: {}) and "
+      "runs below 70 % of its own roof ({} of the {} one: {})",
+      range_text(kernel.gain, [&](double one) { return times(one, gain_digits); }),
+      times(best, gain_digits), spoken(kernel.judgement.passes_levers),
+      range_text(kernel.of_roof, [&](double one) { return format_percent(one, part_digits); }),
+      kernel.roof, spoken(kernel.judgement.below_roof));
 }
 
 std::string headline(const KernelAdvice& kernel) {
@@ -92,24 +118,22 @@ std::string headline(const KernelAdvice& kernel) {
 }
 
 void add_verdict(Page& page, const AdviseSheet& sheet) {
-  if (sheet.impossible()) {
-    page.head("impossible", fmt::format("the reading is {} of its ceiling, which cannot be",
-                                        format_percent(sheet.rated().held.of_ceiling)));
+  if (!sheet.misfit.empty()) page.head("impossible", sheet.misfit);
+  if (sheet.above_ceiling()) {
+    page.head(sheet.misfit.empty() ? "impossible" : "",
+              fmt::format("the reading is {} of its ceiling, which cannot be",
+                          format_percent(sheet.rated().held.of_ceiling)));
   } else if (sheet.kernel) {
     const KernelAdvice& kernel = *sheet.kernel;
     page.head(spoken(kernel.judgement.justified), headline(kernel));
-    page.row(
-        "rule",
-        fmt::format("worth it only if the kernel gains more than the best setting does ({} against "
-                    "{}: {}) and runs below {} of its own roof ({} of the {} one: {})",
-                    range_text(kernel.gain, times), times(kernel.best().gain),
-                    spoken(kernel.judgement.passes_levers), "70 %",
-                    range_text(kernel.of_roof, format_percent), kernel.roof,
-                    spoken(kernel.judgement.below_roof)));
+    page.row("rule", rule_text(kernel));
   }
-  for (const ImpossibleCause& cause : sheet.causes)
-    page.row(&cause == &sheet.causes.front() ? "because" : "",
-             (cause.explains ? "" : "or: ") + cause.text, Paint::yellow);
+  std::string_view before;
+  for (const ImpossibleCause& cause : sheet.causes) {
+    const std::string_view label = cause.explains ? "because" : "perhaps";
+    page.row(label == before ? "" : label, cause.text, Paint::yellow);
+    before = label;
+  }
 }
 
 std::string sparse_text(const AdviseSheet& sheet) {
@@ -125,13 +149,13 @@ std::string sparse_text(const AdviseSheet& sheet) {
 
 void add_reading(Page& page, const AdviseSheet& sheet) {
   const ObservedStep& seen = sheet.observed;
-  const bool whole = sheet.scope == "step";
+  const bool whole = sheet.scope.whole();
   using Stated = model::Reading::Kind;
   std::string out = fmt::format("{} ({})", seen.given.text, seen.given.origin);
   const auto add = [&](Stated kind, const std::string& text) {
     if (kind != seen.given.reading.kind) out += ", " + text;
   };
-  add(Stated::step_time, format(seen.time) + (whole ? " a step" : " in " + sheet.scope));
+  add(Stated::step_time, format(seen.time) + (whole ? " a step" : " in " + sheet.scope.operation));
   if (whole) add(Stated::tokens_per_s, format_number(seen.tokens_per_s) + " tokens/s");
   out += ", " + format(seen.rate);
   add(Stated::bandwidth, format(seen.traffic));
@@ -140,22 +164,31 @@ void add_reading(Page& page, const AdviseSheet& sheet) {
   if (sheet.sparse) page.row("", sparse_text(sheet));
 }
 
+/// With digits that tell it from the 70 % at which it is at its roof.
+std::string part_text(double of_ceiling) {
+  return format_percent(of_ceiling, report::digits_apart(of_ceiling * 100, kAtRoof * 100));
+}
+
 /// Without the keys of the documents that a catalogue has it from.
 std::string source_text(const MemoryRoof& roof) {
   const std::string source = printable(roof.source);
   return roof.origin == Origin::datasheet ? source.substr(0, source.find(':')) : source;
 }
 
+std::string traffic_text(const model::StepBounds& bounds) {
+  if (bounds.traffic == Bytes{}) return "no byte is counted";
+  return format(bounds.traffic) + ", " + format(bounds.work / bounds.traffic);
+}
+
 void add_ceilings(Page& page, const AdviseSheet& sheet) {
   const RoofView& rated = sheet.rated();
-  const bool whole = sheet.scope == "step";
+  const bool whole = sheet.scope.whole();
   page.row(
       "ceiling",
-      fmt::format("{} = {} / ({} x {} {}, {}); {}-bound: {}, {}", format_percent(rated.mfu_ceiling),
+      fmt::format("{} = {} / ({} x {} {}, {}); {}-bound: {}", format_percent(rated.mfu_ceiling),
                   format(rated.bounds.work), format(rated.bounds.floor()), format(sheet.peak),
                   name(sheet.deployment.types.linear), name(rated.roofs.peaks.front().roof.origin),
-                  rated.bounds.memory_bound() ? "memory" : "compute", format(rated.bounds.traffic),
-                  format(rated.bounds.work / rated.bounds.traffic)));
+                  rated.bounds.memory_bound() ? "memory" : "compute", traffic_text(rated.bounds)));
   report::Grid grid({{"roof", ""},
                      {"bandwidth", "", true},
                      {"floor", "", true},
@@ -166,9 +199,10 @@ void add_ceilings(Page& page, const AdviseSheet& sheet) {
   for (const RoofView& view : sheet.views) {
     grid.add({.cells = {view.label, format(view.values.bandwidth), format(view.bounds.floor()),
                         whole ? format_number(view.tokens_per_s) : "",
-                        format_percent(view.mfu_ceiling), format_percent(view.held.of_ceiling)},
-              .rest = source_text(view.roofs.memory),
-              .paint = view.held.above_roof ? Paint::yellow : Paint::none});
+                        format_percent(view.mfu_ceiling), part_text(view.held.of_ceiling)},
+              .rest = source_text(view.roofs.memory) +
+                      (view.above_rating ? ", above the rating: cannot be" : ""),
+              .paint = view.held.above_roof || view.above_rating ? Paint::yellow : Paint::none});
   }
   page.grid(grid);
   page.row("so", sheet.judgement);
@@ -178,8 +212,10 @@ std::string gain_cell(const Lever& lever, std::optional<LeverYield> LeverForm::*
   const auto& yield = lever.gain.*regime;
   if (!yield) return "-";
   const bool both = lever.other_head && (*lever.other_head).*regime;
-  return times(yield->gain) +
-         (both ? "/" + format_number(((*lever.other_head).*regime)->gain) : "");
+  std::string out =
+      times(yield->gain) + (both ? "/" + format_number(((*lever.other_head).*regime)->gain) : "");
+  if (yield->late) out = "late " + out;
+  return lever.relative_to.empty() ? out : "(" + out + ")";
 }
 
 report::Grid::Row lever_row(const Lever& lever, const LeverTable& table) {
@@ -224,6 +260,20 @@ bool gains(const Lever& lever) {
   return seen(lever.gain.fixed) || seen(lever.gain.capacity);
 }
 
+bool any_late(const LeverTable& table) {
+  return std::any_of(table.levers.begin(), table.levers.end(), [](const Lever& lever) {
+    return gains(lever) && lever.gain.fixed && lever.gain.fixed->late;
+  });
+}
+
+/// What the star beside a name stands for.
+std::string condition_text(const Lever& lever) {
+  std::string out = "* " + lever.name + ": " + lever.assumption;
+  if (!lever.relative_to.empty())
+    out += "; its gain, in parentheses, is over " + lever.relative_to + ", and in no order";
+  return out;
+}
+
 /// Names by their gain with the batch that fits, the highest first.
 std::string order_at_capacity(const LeverTable& table) {
   std::string out;
@@ -232,10 +282,13 @@ std::string order_at_capacity(const LeverTable& table) {
   return out;
 }
 
-void add_lever_notes(Page& page, const LeverTable& table) {
+void add_lever_notes(Page& page, const LeverTable& table, const std::optional<Seconds>& deadline) {
   const bool heads = std::any_of(table.levers.begin(), table.levers.end(), [](const Lever& lever) {
     return lever.other_head && gains(lever);
   });
+  if (any_late(table))
+    page.row("late", "at this batch a token takes longer than the " + format(*deadline) +
+                         " that --tpot allows: no gain that counts");
   if (table.allowed) page.row("order", "with the batch that fits: " + order_at_capacity(table));
   if (heads)
     page.row("a/b", table.head_quantised ? "the vocabulary head quantised, too / left in 16 bits"
@@ -245,8 +298,7 @@ void add_lever_notes(Page& page, const LeverTable& table) {
   for (const Lever& lever : table.levers) {
     const bool judged = lever.gain.fixed || lever.gain.capacity;
     if (judged && !gains(lever)) none += (none.empty() ? "" : ", ") + lever.name;
-    if (gains(lever) && !lever.assumption.empty())
-      page.row("", "* " + lever.name + ": " + lever.assumption);
+    if (gains(lever) && !lever.assumption.empty()) page.row("", condition_text(lever));
     if (!judged)
       open += fmt::format("{}{} ({})", open.empty() ? "" : ", ", lever.name,
                           lever.brief.empty() ? lever.unavailable : lever.brief);
@@ -265,7 +317,7 @@ void add_levers(Page& page, const AdviseSheet& sheet) {
   for (const Lever& lever : table.levers)
     if (gains(lever)) grid.add(lever_row(lever, table));
   page.grid(grid);
-  add_lever_notes(page, table);
+  add_lever_notes(page, table, sheet.deployment.deadline);
 }
 
 }  // namespace
@@ -294,6 +346,8 @@ std::string reconciled_page(const AdviseSheet& sheet) {
   std::string out = heading(sheet.deployment);
   out += fmt::format("{} ({}) under every convention and account\n\n", seen.given.text,
                      seen.given.origin);
+  if (!sheet.misfit.empty())
+    out += report::wrap("impossible ", sheet.misfit, kReconciledWidth) + '\n';
   std::vector<report::Grid::Column> columns{{"FLOP", ""},
                                             {"bytes", ""},
                                             {"work", "", true},

@@ -6,9 +6,11 @@
 #include <utility>
 
 #include "cli/model_file.hpp"
+#include "machine/roofs.hpp"
 #include "model/config_reader.hpp"
 #include "report/format.hpp"
 #include "roofline/error.hpp"
+#include "roofline/placement.hpp"
 
 namespace roofline::cli {
 namespace {
@@ -37,31 +39,6 @@ Deployment deployment_of(const AdviseOptions& o) {
   return out;
 }
 
-/// All that is held against roofs, the whole step or one operation of it.
-model::StepBounds bounds_in_scope(const Deployment& d, const std::string& scope,
-                                  const model::StepPlan& plan, const model::StepRoofs& roofs) {
-  const model::Step step = step_of(d, d.batch, d.context);
-  if (scope == "step") return model::bound(plan, step, roofs);
-  model::StepBounds out;
-  std::string known;
-  for (const model::OperationBound& one : model::bound_operations(plan, step, roofs)) {
-    const std::string_view operation = one.operation->name;
-    if (known.find(operation) == std::string::npos) known += ", " + std::string(operation);
-    if (operation != scope) continue;
-    out.work = out.work + one.cost.work;
-    out.executed = out.executed + one.cost.work + one.cost.repeated;
-    out.traffic = out.traffic + one.traffic;
-    out.compute = out.compute + one.compute;
-    out.memory = out.memory + one.memory;
-    out.serial = out.serial + one.time();
-    out.launches += one.operation->launches;
-  }
-  if (!(out.work > Flops{}))
-    throw InputError("--scope: '" + scope + "' is no product of this step; choose from: step" +
-                     known);
-  return out;
-}
-
 std::string label_of(const DeploymentRoofs& roofs, bool beside_rated) {
   switch (roofs.memory.origin) {
     case Origin::measured:
@@ -82,21 +59,21 @@ class Maker {
     // A reading that is refused is refused before a model is read.
     static_cast<void>(given_reading(o_, 1));
     out_.deployment = deployment_of(o_);
-    out_.scope = o_.scope;
     out_.observed.given = given_reading(o_, out_.deployment.plan.tensor_parallel);
   }
 
   AdviseSheet make() {
     choose_views();
+    check_bandwidths();
     read();
     for (RoofView& view : out_.views) hold(view);
-    judge_impossible();
+    check_memory();
+    name_causes();
     check_sparse();
     describe();
-    if (out_.scope == "step") {
-      out_.levers = make_levers(o_, out_.deployment, out_.rated().roofs, out_.observed.time);
-    }
+    find_levers();
     judge_kernel();
+    check_deadline();
     return std::move(out_);
   }
 
@@ -128,17 +105,30 @@ class Maker {
     out_.peak = out_.rated().values.peaks.of(d().types.linear);
   }
 
+  /// What is above the rating of the device's memory is no roof of it.
+  void check_bandwidths() {
+    const MemoryRoof& rated = out_.rated().roofs.memory;
+    if (rated.origin != Origin::datasheet) return;
+    for (RoofView& view : out_.views) {
+      const auto doubt =
+          machine::check_sustained_bandwidth(rated.bandwidth, view.roofs.memory.bandwidth);
+      if (!doubt) continue;
+      view.above_rating = true;
+      out_.notes.push_back("the " + view.label + " bandwidth cannot be: " + doubt->text);
+    }
+  }
+
   void read() {
     const model::StepPlan plan(d().model, d().types, d().plan);
-    for (RoofView& view : out_.views)
-      view.bounds = bounds_in_scope(d(), out_.scope, plan, view.values);
+    const model::Step step = step_of(d(), d().batch, d().context);
+    out_.scope = scope_option(o_.scope, plan, step);
+    for (RoofView& view : out_.views) view.bounds = bounds_of(out_.scope, plan, step, view.values);
     const model::StepBounds& bounds = out_.rated().bounds;
     ObservedStep& seen = out_.observed;
-    if (out_.scope != "step" && seen.given.reading.kind == model::Reading::Kind::tokens_per_s)
-      throw InputError(
-          "--tokens-per-s is of a whole step; of one operation give --step-time, "
-          "--mfu or --bandwidth-used");
-    out_.tokens = tokens_counted(d().phase, step_of(d(), d().batch, d().context));
+    if (seen.given.reading.kind == model::Reading::Kind::bandwidth && bounds.traffic == Bytes{})
+      throw InputError("--bandwidth-used: " + o_.scope +
+                       " moves no byte that the account counts; give another reading");
+    out_.tokens = tokens_of_rate(d().phase, step);
     seen.time = model::observed_time(seen.given.reading,
                                      {bounds.work, bounds.traffic, out_.tokens, out_.peak});
     seen.tokens_per_s = out_.tokens / in_second(seen.time);
@@ -159,12 +149,43 @@ class Maker {
       view.held.impossible = view.held.impossible && out_.rated().held.impossible;
   }
 
-  void judge_impossible() {
+  void check_memory() {
+    const auto fits =
+        batch_capacity(d(), model::StepPlan(d().model, d().types, d().plan), d().context);
+    if (!fits || *fits >= d().batch) return;
+    const model::MemoryBudget& budget = *d().memory;
+    const std::string batch = d().batch == 1
+                                  ? "not one sequence fits"
+                                  : fmt::format("of the {} sequences {} fit", d().batch, *fits);
+    out_.misfit = fmt::format(
+        "does not fit: {} into {} of {} ({}) less {}, beside the weights, so that no figure is of "
+        "such a step",
+        batch, format_percent(budget.usable),
+        report::format_capacity(static_cast<std::uint64_t>(in_byte(budget.memory))),
+        d().memory_source, report::format(budget.reserve));
+  }
+
+  /// The device's own dense peak beside one that is stated or sparse.
+  [[nodiscard]] std::optional<Performance> rated_peak() const {
+    if (o_.step.roofs.device.empty()) return std::nullopt;
+    RoofOptions options;
+    options.device = o_.step.roofs.device;
+    try {
+      const DType type = d().types.linear;
+      const Performance rated =
+          choose_deployment_roofs(options, d().types, o_.config_dir).values.peaks.of(type);
+      return rated == out_.peak ? std::nullopt : std::optional(rated);
+    } catch (const NotAvailable&) {
+      return std::nullopt;
+    }
+  }
+
+  void name_causes() {
     const RoofView& view = out_.rated();
-    if (!view.held.impossible || out_.scope != "step") return;
-    out_.causes = impossible_causes({out_.observed.given.reading, !o_.devices.empty(),
-                                     out_.observed.time, view.held.of_ceiling},
-                                    d(), view.roofs);
+    if (!out_.above_ceiling()) return;
+    out_.causes = impossible_causes(
+        {out_.observed.given, !o_.devices.empty(), out_.scope, view.held.of_ceiling, rated_peak()},
+        d(), view.roofs);
   }
 
   void check_sparse() {
@@ -180,17 +201,21 @@ class Maker {
   void describe() {
     const RoofView& view = out_.lowest();
     const double part = view.held.of_ceiling;
-    const bool whole = out_.scope == "step";
-    if (out_.impossible()) {
+    const bool whole = out_.scope.whole();
+    if (!out_.misfit.empty()) {
+      out_.judgement =
+          "state what ran (--batch, --context, --weights, --kv, --shared-prefix, "
+          "--tensor-parallel) or what the engine may take (--memory, --usable, --reserve)";
+    } else if (out_.impossible()) {
       out_.judgement = "the reading cannot be: mend it before anything else";
-    } else if (part >= kAtRoof) {
+    } else if (model::at_roof(part)) {
       out_.judgement =
           fmt::format("at the {} roof: what remains is to change what {} does, not how", view.label,
                       whole ? "the step" : "the operation");
     } else if (!whole) {
       out_.judgement = fmt::format(
           "{} of its own roof is an execution fault of one operation, and a profiler's question",
-          format_percent(part));
+          format_percent(part, report::digits_apart(part * 100, kAtRoof * 100)));
     } else if (!view.bounds.memory_bound() && out_.observed.mfu >= kGoodEndToEnd) {
       out_.judgement =
           "good end to end, where attention, norms, sampling and gaps are part of the average; of "
@@ -201,9 +226,33 @@ class Maker {
     }
   }
 
+  void find_levers() {
+    if (!out_.scope.whole()) {
+      out_.levers_reason = "the reading is of one operation, and levers change the step";
+    } else if (!out_.misfit.empty()) {
+      out_.levers_reason = out_.misfit;
+    } else {
+      out_.levers = make_levers(o_, d(), out_.rated().roofs, out_.observed.time);
+    }
+  }
+
+  /// No kernel passes the floor, so that none keeps a deadline that lies below it.
+  void check_deadline() {
+    if (!out_.levers || !d().deadline) return;
+    const Seconds floor = out_.levers->base.time_per_token;
+    if (floor > *d().deadline)
+      out_.notes.push_back(
+          fmt::format("no kernel keeps the {} of --tpot at this batch: the floor of its step is {}",
+                      report::format(*d().deadline), report::format(floor)));
+  }
+
   void judge_kernel() {
-    if (out_.scope != "step") {
+    if (!out_.scope.whole()) {
       out_.kernel_reason = "the reading is of one operation: its share of the step is not known";
+      return;
+    }
+    if (!out_.misfit.empty()) {
+      out_.kernel_reason = out_.misfit;
       return;
     }
     if (out_.impossible()) {
@@ -216,6 +265,10 @@ class Maker {
     take_of_roof(advice);
     find_best_levers(advice);
     advice.judgement = model::judge_kernel(advice.gain, advice.of_roof, advice.best().gain);
+    const model::Answer at_this_batch =
+        model::judge_kernel(advice.gain, advice.of_roof, advice.best_fixed.gain).justified;
+    advice.rests_on_larger_batch = o_.max_batch.empty() && advice.best_capacity.batch > d().batch &&
+                                   at_this_batch > advice.judgement.justified;
     qualify(advice);
     out_.kernel = std::move(advice);
   }
@@ -261,7 +314,8 @@ class Maker {
   void find_best_levers(KernelAdvice& advice) const {
     const auto consider = [](BestLever& best, const Lever& lever,
                              const std::optional<LeverYield>& yield) {
-      if (yield && yield->gain > best.gain) best = {lever.name, yield->gain, yield->batch};
+      if (yield && !yield->late && yield->gain > best.gain)
+        best = {lever.name, yield->gain, yield->batch};
     };
     for (const Lever& lever : out_.levers->levers) {
       if (!lever.counted) continue;

@@ -9,6 +9,7 @@
 #include "cli/advise_causes.hpp"
 #include "cli/advise_levers.hpp"
 #include "cli/advise_options.hpp"
+#include "cli/advise_scope.hpp"
 #include "model/advice.hpp"
 
 namespace roofline::cli {
@@ -22,6 +23,7 @@ struct RoofView {
   double mfu_ceiling = 0;
   double tokens_per_s = 0;  ///< at the floor
   model::Held held;
+  bool above_rating = false;  ///< its bandwidth is more than the device's memory sustains
 };
 
 /// A reading as every other figure.
@@ -59,6 +61,8 @@ struct KernelAdvice {
   BestLever best_capacity;
   model::KernelJudgement judgement;
   std::string reason;  ///< of an answer that is neither yes nor no
+  /// Settings refute it only with a larger batch, and nobody said that there are requests for one.
+  bool rests_on_larger_batch = false;
 
   [[nodiscard]] const BestLever& best() const {
     return best_fixed.gain < best_capacity.gain ? best_capacity : best_fixed;
@@ -67,14 +71,16 @@ struct KernelAdvice {
 
 struct AdviseSheet {
   Deployment deployment;
-  std::string scope;  ///< `step`, or the name of an operation
+  Scope scope;
   Performance peak;   ///< dense, of the products
   double tokens = 0;  ///< of a step, as tokens/s count them
   ObservedStep observed;
   std::vector<RoofView> views;  ///< the rated one first
   std::optional<SparseCheck> sparse;
   std::vector<ImpossibleCause> causes;  ///< only of a reading above its roof
-  std::optional<LeverTable> levers;     ///< of a step
+  std::string misfit;                   ///< why the batch does not fit; empty: nothing says so
+  std::optional<LeverTable> levers;     ///< of a step that fits
+  std::string levers_reason;            ///< why there are none
   std::optional<KernelAdvice> kernel;   ///< of a step that can be
   std::string kernel_reason;            ///< why there is none
   std::string judgement;                ///< of the reading, in words
@@ -83,7 +89,9 @@ struct AdviseSheet {
   [[nodiscard]] const RoofView& rated() const { return views.front(); }
   /// The view with the lowest ceiling.
   [[nodiscard]] const RoofView& lowest() const;
-  [[nodiscard]] bool impossible() const { return rated().held.impossible; }
+  [[nodiscard]] bool above_ceiling() const { return rated().held.impossible; }
+  /// Of a batch that does not fit no figure was measured, whatever it is.
+  [[nodiscard]] bool impossible() const { return above_ceiling() || !misfit.empty(); }
 };
 
 /// Throws InputError, NotAvailable, FileError.

@@ -176,9 +176,7 @@ DeploymentRoofs measured_deployment_roofs(const DeploymentOptions& o, const mode
 /// What the device holds, from the option or the catalogue.
 void find_memory(const DeploymentOptions& o, const std::string& config_dir, Deployment& out) {
   model::MemoryBudget budget;
-  budget.usable = parse_number(o.usable, "--usable");
-  if (budget.usable <= 0 || budget.usable > 1)
-    throw InputError("--usable is a part of the memory, above 0 and at most 1, as in 0.9");
+  budget.usable = part_option(o.usable, "--usable");
   budget.reserve = byte(parse_count(o.reserve, "B", "--reserve").as_double());
   if (!o.memory.empty()) {
     budget.memory = byte(parse_count(o.memory, "B", "--memory").as_double());
@@ -292,7 +290,7 @@ void add_deployment_options(CLI::App& app, DeploymentOptions& o) {
                "each of those devices holds the whole vocabulary head")
       ->group(kGroup);
   add("--memory", o.memory, "of one device, e.g. 80GiB; the catalogue's where left out");
-  add("--usable", o.usable, "part of it that the engine takes");
+  add("--usable", o.usable, "part of it that the engine takes, e.g. 90% or 0.9");
   add("--reserve", o.reserve, "of that, for activations and workspaces");
   add("--tpot", o.deadline, "time per output token that must be kept, e.g. 50ms");
   add("--measured", o.measured,
@@ -435,6 +433,13 @@ std::optional<std::string> outgrows(const Deployment& d, std::uint64_t context) 
 
 std::uint64_t tokens_held(const Deployment& d, std::uint64_t context) {
   return context + (d.phase == Phase::chunk ? d.tokens : 0);
+}
+
+std::optional<std::uint64_t> batch_capacity(const Deployment& d, const model::StepPlan& plan,
+                                            std::uint64_t context) {
+  if (!d.memory) return std::nullopt;
+  return model::capacity_batch(plan, tokens_held(d, context), std::min(d.shared_prefix, context),
+                               model::CacheLayout::in_windows, *d.memory);
 }
 
 void refuse_idle_options(const CLI::App& app, const Deployment& d) {

@@ -113,6 +113,11 @@ struct Deployment {
                                   std::uint64_t context);
 /// Refuses options of `app` that have no effect on this deployment, by name. Throws InputError.
 void refuse_idle_options(const CLI::App& app, const Deployment& deployment);
+/// Sequences of the step that fit into memory with such a context; nothing where its size is not
+/// known.
+[[nodiscard]] std::optional<std::uint64_t> batch_capacity(const Deployment& deployment,
+                                                          const model::StepPlan& plan,
+                                                          std::uint64_t context);
 /// What a sequence of the step holds when it is over, for such a context.
 [[nodiscard]] std::uint64_t tokens_held(const Deployment& deployment, std::uint64_t context);
 /// A sentence where that is more than the model was made for, which is counted all the same.

@@ -7,11 +7,11 @@
 #include "cli/model_file.hpp"
 #include "cli/model_sheet.hpp"
 #include "cli/model_train.hpp"
+#include "cli/refusal.hpp"
 #include "cli/step_sheet.hpp"
 #include "cli/step_sweep.hpp"
 #include "model/config_reader.hpp"
 #include "report/json_writer.hpp"
-#include "roofline/error.hpp"
 #include "roofline/quantity_text.hpp"
 
 namespace roofline::cli {
@@ -80,19 +80,13 @@ TrainRequest train_request(const ModelOptions& o) {
       o.json};
 }
 
-/// A refusal is a result, too: who reads JSON finds it where the counts would be.
 ExitStatus run_model(const CLI::App& app, const ModelOptions& o, Io& io) {
-  try {
-    const ModelSheet sheet = make_sheet(o);
-    if (o.step.phase == "train") return train_model(app, train_request(o), sheet, io);
-    refuse_train_options(app);
-    refuse_sweep_contradictions(app, o.sweep);
-    const bool step = states_deployment(app) || sweeps(o.sweep);
-    return step ? place_step(app, o, sheet, io) : count_model(o, sheet, io);
-  } catch (const InputError& error) {
-    if (o.json) io.out << report::to_text({{"refused", error.what()}});
-    throw;
-  }
+  const ModelSheet sheet = make_sheet(o);
+  if (o.step.phase == "train") return train_model(app, train_request(o), sheet, io);
+  refuse_train_options(app);
+  refuse_sweep_contradictions(app, o.sweep);
+  const bool step = states_deployment(app) || sweeps(o.sweep);
+  return step ? place_step(app, o, sheet, io) : count_model(o, sheet, io);
 }
 
 }  // namespace
@@ -117,7 +111,9 @@ Action add_model(CLI::App& app, const Invocation&) {
   app.add_flag("--json", options->json, "print JSON");
   add_train_options(app, options->train);
   add_config_option(app, options->config_dir);
-  return [options, &app](Io& io) { return run_model(app, *options, io); };
+  return [options, &app](Io& io) {
+    return with_refusal_as_json(options->json, io, [&] { return run_model(app, *options, io); });
+  };
 }
 
 }  // namespace roofline::cli

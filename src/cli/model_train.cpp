@@ -82,17 +82,6 @@ double above_zero(const std::string& text, std::string_view option) {
   throw InputError(std::string(option) + ": " + text + " must be above 0");
 }
 
-/// `45%`, `0.45`. Above 1 it is a reading that cannot be, and no mistake in writing, only with the
-/// sign.
-double ratio(const std::string& text, std::string_view option) {
-  if (text.ends_with('%')) return above_zero(text.substr(0, text.size() - 1), option) / 100;
-  const double out = above_zero(text, option);
-  if (out <= 1) return out;
-  throw InputError(std::string(option) + ": " + text +
-                   " is more than 1; write for example 45% or "
-                   "0.45");
-}
-
 struct Given {
   const char* option;
   const std::string& text;
@@ -172,7 +161,7 @@ model::TokenRate rate_of(const TrainSheet& sheet, const Given& given) {
     return model::rate_achieving(sheet.work, parse_performance(text, option));
   if (option == "--executed")
     return model::rate_executing(sheet.work, parse_performance(text, option));
-  const Performance rate = ratio(text, option) * peak_for(sheet, given);
+  const Performance rate = ratio_option(text, option) * peak_for(sheet, given);
   return option == "--mfu" ? model::rate_achieving(sheet.work, rate)
                            : model::rate_executing(sheet.work, rate);
 }

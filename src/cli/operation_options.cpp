@@ -1,5 +1,6 @@
 #include "cli/operation_options.hpp"
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include "roofline/error.hpp"
@@ -265,6 +266,25 @@ double signed_number(const std::string& text, std::string_view what) {
 
 std::uint64_t whole_option(const std::string& text, std::string_view what) {
   return parse_shape(text, 1, what).front();
+}
+
+double ratio_option(const std::string& text, std::string_view what) {
+  const bool percent = text.ends_with('%');
+  std::string number = text.substr(0, text.size() - (percent ? 1 : 0));
+  while (percent && number.ends_with(' ')) number.pop_back();
+  const double value = parse_number(number, what);
+  if (value <= 0)
+    throw InputError(std::string(what) + ": a part above 0 is needed, as in 6% or 0.06");
+  if (!percent && value > 1)
+    throw InputError(std::string(what) + ": '" + text + "' may be a ratio or a percentage; write " +
+                     text + "% or " + fmt::format("{}", value / 100));
+  return percent ? value / 100 : value;
+}
+
+double part_option(const std::string& text, std::string_view what) {
+  const double out = ratio_option(text, what);
+  if (out > 1) throw InputError(std::string(what) + ": a part is at most 100 %");
+  return out;
 }
 
 }  // namespace roofline::cli

@@ -71,5 +71,9 @@ void refuse_unfit_options(const CLI::App& app, const Operation& operation);
 [[nodiscard]] double signed_number(const std::string& text, std::string_view what);
 /// One positive whole number, naming the option in the error.
 [[nodiscard]] std::uint64_t whole_option(const std::string& text, std::string_view what);
+/// `6%`, `6 %` or `0.06`; above 0. A number above 1 without a sign may be either, and is refused.
+[[nodiscard]] double ratio_option(const std::string& text, std::string_view what);
+/// The same, and at most 1.
+[[nodiscard]] double part_option(const std::string& text, std::string_view what);
 
 }  // namespace roofline::cli

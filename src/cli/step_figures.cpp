@@ -63,12 +63,10 @@ void add_limits(StepFigures& out) {
 /// How many such sequences weights and caches leave room for.
 void add_capacity(StepFigures& out) {
   const Deployment& d = *out.deployment;
-  if (!d.memory) return;
-  const std::uint64_t batch = model::capacity_batch(out.plan, tokens_held(d, d.context),
-                                                    std::min(d.shared_prefix, d.context),
-                                                    model::CacheLayout::in_windows, *d.memory);
-  out.in_memory = AllowedBatch{batch, std::nullopt};
-  if (d.roofs && d.phase == Phase::decode && d.riding == 0) out.in_memory = allowed(out, batch);
+  const auto batch = batch_capacity(d, out.plan, d.context);
+  if (!batch) return;
+  out.in_memory = AllowedBatch{*batch, std::nullopt};
+  if (d.roofs && d.phase == Phase::decode && d.riding == 0) out.in_memory = allowed(out, *batch);
 }
 
 }  // namespace

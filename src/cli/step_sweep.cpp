@@ -54,7 +54,7 @@ class Sweep {
   template <class Visit>
   void each(Visit&& visit) const {
     for (const std::uint64_t context : contexts_) {
-      const std::optional<std::uint64_t> capacity = capacity_at(context);
+      const std::optional<std::uint64_t> capacity = batch_capacity(d_, plan_, context);
       for (const std::uint64_t batch : batches_) {
         const model::Step step = step_of(d_, batch, context);
         SweptStep out{batch, context, tokens_passed(d_.phase, step),
@@ -67,13 +67,6 @@ class Sweep {
   }
 
  private:
-  [[nodiscard]] std::optional<std::uint64_t> capacity_at(std::uint64_t context) const {
-    if (!d_.memory) return std::nullopt;
-    return model::capacity_batch(plan_, tokens_held(d_, context),
-                                 std::min(d_.shared_prefix, context),
-                                 model::CacheLayout::in_windows, *d_.memory);
-  }
-
   const Deployment& d_;
   std::vector<std::uint64_t> batches_;
   std::vector<std::uint64_t> contexts_;

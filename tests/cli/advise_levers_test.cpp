@@ -59,6 +59,47 @@ TEST(Advise, TheDeadlineMayBeTheLimit) {
   EXPECT_EQ(flagship({"--mfu", "6%", "--tpot", "20.01ms"})["allowed_batch"], out["allowed_batch"]);
 }
 
+/// A cache of 8 bits leaves 10.5 ms a step of 24 sequences, weights of 8 bits 10.0 ms.
+TEST(Advise, WhatBreaksTheDeadlineDoesNotCount) {
+  const Json out = flagship({"--mfu", "6%", "--tpot", "10.1ms", "--max-batch", "24"});
+  EXPECT_NEAR(lever(out, "KV8")["fixed_batch"]["time_per_token_s"], 10.52e-3, 0.005e-3);
+  EXPECT_EQ(lever(out, "KV8")["fixed_batch"]["later_than_deadline"], true);
+  EXPECT_EQ(lever(out, "W8")["fixed_batch"]["later_than_deadline"], false);
+  for (const Json& name : out["ranking"]["fixed_batch"]) EXPECT_NE(name, "KV8");
+  // Of all settings that are left none is quick enough: 27.9 GB in at most 3 ms.
+  const Json none = flagship({"--mfu", "6%", "--tpot", "3ms", "--max-batch", "24"});
+  EXPECT_TRUE(none["kernel"]["best_lever_fixed_batch"].is_null());
+  EXPECT_TRUE(contains(none["notes"][0].get<std::string>(), "no kernel keeps the 3.00 ms"));
+  const std::string text =
+      page(joined({kFlagship, kA100, {"--mfu", "6%", "--tpot", "10.1ms", "--max-batch", "24"}}));
+  EXPECT_TRUE(contains(text, "late 1.30x")) << text;
+  EXPECT_TRUE(contains(text, "longer than the 10.1 ms")) << text;
+}
+
+/// Its gain is over two steps, not over the step as it is, and its batch keeps the deadline, too.
+TEST(Advise, AChunkIsInNoOrder) {
+  const Json out = flagship({"--mfu", "6%"});
+  EXPECT_TRUE(contains(lever(out, "chunked prefill")["relative_to"].get<std::string>(),
+                       "one after the other"));
+  EXPECT_EQ(lever(out, "KV8")["relative_to"], "the step as it is");
+  for (const char* regime : {"fixed_batch", "capacity"})
+    for (const Json& name : out["ranking"][regime]) EXPECT_NE(name, "chunked prefill");
+  EXPECT_TRUE(contains(page(joined({kFlagship, kA100, {"--mfu", "6%"}})), "(1.47x)"));
+  // 512 tokens of a prompt alone take longer than 20 ms: with them no batch is in time.
+  const Json timed = flagship({"--mfu", "6%", "--tpot", "20ms"});
+  EXPECT_TRUE(lever(timed, "chunked prefill")["capacity"].is_null());
+}
+
+/// 80 sequences of 4096 tokens and the weights are 59 GB: more than an L40S has.
+TEST(Advise, AnotherDeviceMustHoldTheBatch) {
+  const Json out =
+      advice({"llama-3.1-8b", "--batch", "80", "--context", "4096", "--mfu", "6%", "--memory",
+              "64GiB", "--peak-flops", "bf16=100TFLOP/s", "--bandwidth", "500GB/s"});
+  EXPECT_TRUE(lever(out, "l40s")["gain_fixed_batch"].is_null());
+  EXPECT_TRUE(contains(lever(out, "l40s")["reason"].get<std::string>(), "80 sequences do not fit"));
+  EXPECT_FALSE(lever(out, "l40s")["gain_capacity"].is_null());
+}
+
 TEST(Advise, EightBitArithmeticNeedsTheHardware) {
   const Arguments call = joined({kFlagship, {"--mfu", "3%", "--device"}});
   const Json a100 = advice(joined({call, {"a100-80gb-sxm"}}));
@@ -146,6 +187,89 @@ TEST(Advise, ATotalTakenForOneDevice) {
   EXPECT_EQ(causes(out).front(), "total_of_devices");
   EXPECT_FALSE(
       explained_by(flagship({"--tokens-per-s", "16000", "--devices", "8"}), "total_of_devices"));
+}
+
+std::string text_of(const Json& out, const std::string& id) {
+  for (const Json& cause : out["causes"])
+    if (cause["id"] == id) return cause["text"];
+  return {};
+}
+
+/// 5100 of 1754 tokens/s: two devices do not explain it, three do. Groups of two are six.
+TEST(Advise, AnyNumberOfDevices) {
+  EXPECT_TRUE(
+      contains(text_of(flagship({"--tokens-per-s", "5100"}), "total_of_devices"), "3 or more"));
+  EXPECT_TRUE(contains(
+      text_of(flagship({"--tokens-per-s", "10200", "--tensor-parallel", "2"}), "total_of_devices"),
+      "6 or more"));
+}
+
+/// 6 % of 312 TFLOP/s are 96 % of 19.5, which fp32 has on ordinary units; the device's fp64 figure
+/// of the same value is nothing that a dashboard divides by.
+TEST(Advise, ThePeakOfOrdinaryFp32Units) {
+  const Json out = advice(joined({kFlagship, {"--device", "a100-80gb-sxm", "--mfu", "96%"}}));
+  EXPECT_TRUE(contains(text_of(out, "wrong_dtype_peak"), "fp32 (19.5 TFLOP/s)"));
+  EXPECT_FALSE(contains(text_of(out, "wrong_dtype_peak"), "fp64"));
+  // Given as the peak, it is what makes a reading impossible.
+  const Arguments call{"llama-3.1-8b", "--phase",     "prefill",       "--context",
+                       "4096",         "--device",    "a100-80gb-sxm", "--tokens-per-s",
+                       "8000",         "--peak-flops"};
+  const Json stated = advice(joined({call, {"bf16=19.5TFLOP/s"}}));
+  EXPECT_EQ(causes(stated).front(), "stated_peak");
+  EXPECT_TRUE(contains(text_of(stated, "stated_peak"), "that of fp32"));
+  EXPECT_TRUE(contains(text_of(stated, "stated_peak"), "312 TFLOP/s"));
+}
+
+TEST(Advise, UnderASparsePeakTheDenseOneIsOfTheSameType) {
+  const Json out =
+      advice(joined({kFlagship, {"--device", "a100-80gb-sxm", "--sparse", "--mfu", "9%"}}));
+  EXPECT_TRUE(contains(text_of(out, "wrong_dtype_peak"), "dense bf16 (312 TFLOP/s)"));
+  EXPECT_FALSE(contains(text_of(out, "wrong_dtype_peak"), "fp16"));
+}
+
+/// 30 000 of 20 754 tokens/s: 1.45 times the bf16 peak, within the 624 TFLOP/s of int8.
+TEST(Advise, ArithmeticInANarrowerType) {
+  const Json out = advice({"llama-3.1-8b", "--phase", "prefill", "--context", "4096", "--device",
+                           "a100-80gb-sxm", "--tokens-per-s", "30000"});
+  EXPECT_TRUE(contains(text_of(out, "other_arithmetic"), "int8 (624 TFLOP/s)"));
+  EXPECT_FALSE(explained_by(flagship({"--tokens-per-s", "2400"}), "other_arithmetic"));
+}
+
+TEST(Advise, CausesOfAnOperation) {
+  // 3.69 ms in all 32 launches.
+  const Json one = flagship({"--scope", "gate_up", "--scope-time", "120us"});
+  EXPECT_EQ(causes(one).front(), "time_of_one_launch");
+  EXPECT_TRUE(contains(text_of(one, "time_of_one_launch"), "32 of them"));
+  const Json cache = flagship({"--scope", "attention", "--bandwidth-used", "2.5TB/s"});
+  EXPECT_NE(text_of(cache, "cache_traffic"), "");
+  EXPECT_TRUE(
+      explained_by(flagship({"--scope", "attention", "--scope-time", "5ms"}), "wrong_context"));
+  EXPECT_FALSE(
+      explained_by(flagship({"--scope", "gate_up", "--scope-time", "3ms"}), "wrong_context"));
+  const Json pairs = advice(joined({{"llama-3.1-8b", "--phase", "prefill", "--context", "4096",
+                                     "--scope", "attention", "--mfu", "190%"},
+                                    kA100}));
+  EXPECT_TRUE(explained_by(pairs, "full_attention_counted"));
+}
+
+/// What no number explains is no reason, only a possibility.
+TEST(Advise, WithoutAnExplanationThereIsNoBecause) {
+  const Arguments call = joined({kFlagship, kA100, {"--bandwidth-used", "90TB/s"}});
+  const Json out = advice(call);
+  ASSERT_TRUE(causes(out).empty()) << out["causes"];
+  EXPECT_FALSE(out["causes"].empty());
+  const auto run = roofline(joined({{"advise"}, call}));
+  EXPECT_FALSE(contains(run.out, "because")) << run.out;
+  EXPECT_TRUE(contains(run.out, "\nperhaps    the counter")) << run.out;
+  EXPECT_FALSE(contains(run.out + run.err, "likeliest")) << run.err;
+}
+
+/// A batch that memory does not hold explains nothing.
+TEST(Advise, OnlyABatchThatFitsExplainsAReading) {
+  const Arguments call = joined(
+      {kA100, {"llama-3.1-8b", "--batch", "24", "--context", "4096", "--tokens-per-s", "3500"}});
+  EXPECT_TRUE(explained_by(advice(call), "wrong_batch"));
+  EXPECT_FALSE(explained_by(advice(joined({call, {"--memory", "80GiB"}})), "wrong_batch"));
 }
 
 TEST(Advise, AnotherPeakOrCount) {

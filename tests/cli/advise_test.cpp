@@ -16,8 +16,7 @@ void expect_refused(const Arguments& arguments, const std::string& part, int sta
   EXPECT_EQ(plain.out, "");
   EXPECT_TRUE(contains(plain.err, part)) << plain.err;
   EXPECT_EQ(std::count(plain.err.begin(), plain.err.end(), '\n'), 1) << plain.err;
-  if (status != 2) return;
-  const Json out = advice(arguments, 2);
+  const Json out = advice(arguments, status);
   EXPECT_EQ(out.size(), 1U);
   EXPECT_TRUE(contains(out["refused"].get<std::string>(), part)) << out;
 }
@@ -213,6 +212,154 @@ TEST(Advise, FortyPercentIsGoodOrAFaultByItsScope) {
   EXPECT_EQ(product["levers"], Json::array());
 }
 
+/// 24 x 128256 x 4096 products of the head; 1 050 673 152 bytes at 2039 GB/s are 515 us.
+TEST(Advise, TheTimeOfAnOperationIsNotThatOfTheStep) {
+  const Arguments call = joined({kFlagship, kA100, {"--scope", "lm_head"}});
+  expect_refused(joined({call, {"--step-time", "3ms"}}), "--scope-time");
+  expect_refused(joined({kFlagship, kA100, {"--scope-time", "3ms"}}), "--scope");
+  const Json out = advice(joined({call, {"--scope-time", "3ms"}}));
+  EXPECT_NEAR(out["of_ceiling"], 1'050'673'152 / 2039e9 / 3e-3, 1e-6);
+  EXPECT_EQ(out["reading"]["scope_s"], 3e-3);
+  EXPECT_TRUE(out["reading"]["step_s"].is_null());
+  EXPECT_TRUE(contains(page(joined({call, {"--scope-time", "3ms"}})), "3.00 ms in lm_head"));
+}
+
+/// A kernel and levers are judged of a step, a scope is one operation, and --reconcile judges none.
+TEST(Advise, WhatTheScopeOrReconcilingLeavesUnjudgedIsRefused) {
+  const std::vector<Arguments> idle{
+      {"--kernel-share", "50%"},    {"--kernel-of-roof", "50%"}, {"--kernel-bandwidth", "1TB/s"},
+      {"--latency-budget", "20ms"}, {"--tpot", "20ms"},          {"--max-batch", "24"},
+      {"--prefix", "64"},           {"--acceptance", "50%"},     {"--draft", "3"},
+      {"--overhead", "5us"}};
+  const Arguments call = joined({kFlagship, kA100, {"--mfu", "6%"}});
+  for (const Arguments& one : idle) {
+    const auto scope = roofline(joined({{"advise"}, call, {"--scope", "qkv"}, one}));
+    EXPECT_EQ(scope.status, 2) << one.front();
+    EXPECT_TRUE(contains(scope.err, one.front() + " ") && contains(scope.err, "--scope qkv"))
+        << scope.err;
+    const auto reconcile = roofline(joined({{"advise"}, call, {"--reconcile"}, one}));
+    EXPECT_EQ(reconcile.status, 2) << one.front();
+    EXPECT_TRUE(contains(reconcile.err, one.front() + " ") &&
+                contains(reconcile.err, "--reconcile"))
+        << reconcile.err;
+  }
+  expect_refused(joined({call, {"--scope", "qkv", "--reconcile"}}), "--scope qkv");
+  const Arguments prompt{"llama-3.1-8b", "--phase", "prefill", "--context", "4096", "--mfu", "40%"};
+  for (const Arguments& one : std::vector<Arguments>{{"--latency-budget", "20ms"},
+                                                     {"--max-batch", "24"},
+                                                     {"--prefix", "64"},
+                                                     {"--acceptance", "50%"},
+                                                     {"--draft", "3"}})
+    expect_refused(joined({prompt, kA100, one}), one.front());
+}
+
+TEST(Advise, OffersOnlyScopesThatHaveACeiling) {
+  const Arguments call = joined({kFlagship, kA100, {"--mfu", "2%", "--scope"}});
+  const std::string offered = "choose from: step, qkv, attention, output, gate_up, down, lm_head";
+  for (const char* scope : {"norms", "embedding", "nothing"})
+    expect_refused(joined({call, {scope}}), offered);
+  expect_refused(joined({call, {"norms"}}), "no arithmetic");
+  for (const char* scope : {"qkv", "attention", "output", "gate_up", "down", "lm_head"})
+    EXPECT_EQ(advice(joined({call, {scope}}))["scope"], scope);
+  // Attention that looks back at no cached token moves none.
+  expect_refused(joined({kA100,
+                         {"llama-3.1-8b", "--phase", "prefill", "--context", "1", "--scope",
+                          "attention", "--bandwidth-used", "1TB/s"}}),
+                 "moves no byte");
+}
+
+// ---- memory ----
+
+/// 0.9 x 80 GiB less 2 GB hold 110 sequences beside the weights.
+TEST(Advise, OfABatchThatDoesNotFitNothingIsJudged) {
+  const auto call = [](const std::string& batch) {
+    return joined({{"llama-3.1-8b", "--batch", batch, "--context", "4096", "--memory", "80GiB",
+                    "--mfu", "6%"},
+                   kA100});
+  };
+  const Json full = advice(call("110"));
+  EXPECT_EQ(full["fits"], true);
+  EXPECT_EQ(full["impossible"], false);
+  const Json over = advice(call("111"));
+  EXPECT_EQ(over["fits"], false);
+  EXPECT_TRUE(contains(over["fits_reason"].get<std::string>(), "does not fit: of the 111"));
+  EXPECT_TRUE(contains(over["fits_reason"].get<std::string>(), "110 fit"));
+  EXPECT_EQ(over["impossible"], true);
+  EXPECT_EQ(over["roofs"][0]["impossible"], false);
+  EXPECT_TRUE(over["kernel_justified"].is_null());
+  EXPECT_EQ(over["kernel_reason"], over["fits_reason"]);
+  EXPECT_EQ(over["levers"], Json::array());
+  EXPECT_EQ(over["levers_reason"], over["fits_reason"]);
+  const std::string text = page(call("111"));
+  EXPECT_TRUE(contains(text, "\nimpossible does not fit: of the 111 sequences 110 fit")) << text;
+  EXPECT_FALSE(contains(text, "justified")) << text;
+  EXPECT_EQ(roofline(joined({{"advise", "--strict"}, call("111")})).status, 1);
+  EXPECT_EQ(advice(joined({call("111"), {"--usable", "95%"}}))["fits"], true);
+  // Nothing is known of the memory of stated roofs.
+  const Json open = advice(joined({{"llama-3.1-8b", "--batch", "1000", "--mfu", "6%"}, kA100}));
+  EXPECT_TRUE(open["fits"].is_null());
+  EXPECT_TRUE(contains(open["fits_reason"].get<std::string>(), "--memory"));
+}
+
+// ---- figures beside their limits ----
+
+/// 69.96 % of 9.6481 %: not "70.0 %, below 70 %".
+TEST(Advise, AFigureDoesNotReadLikeTheLimitThatItMisses) {
+  const Json exact = flagship({"--mfu", "6%"});
+  const double ceiling = exact["mfu_ceiling"];
+  const std::string text =
+      page(joined({kFlagship, kA100, {"--mfu", std::to_string(ceiling * 0.6996)}}));
+  EXPECT_TRUE(contains(text, "70 % of its own roof (69.96 % of")) << text;
+  EXPECT_FALSE(contains(text, "(70.0 %")) << text;
+  const std::string above =
+      page(joined({kFlagship, kA100, {"--mfu", std::to_string(ceiling * 0.7004)}}));
+  EXPECT_TRUE(contains(above, "(70.04 % of")) << above;
+}
+
+/// 3.22x against 2.67x at this batch and 4.10x with more sequences than are known to be there.
+TEST(Advise, ANoThatRestsOnMoreRequestsSaysSo) {
+  const Arguments call = joined({kFlagship, kA100, {"--mfu", "3%"}});
+  const Json out = advice(call);
+  EXPECT_EQ(out["kernel_justified"], false);
+  EXPECT_EQ(out["kernel"]["rests_on_larger_batch"], true);
+  EXPECT_TRUE(contains(page(call), "--max-batch states them"));
+  EXPECT_EQ(advice(joined({call, {"--max-batch", "300"}}))["kernel"]["rests_on_larger_batch"],
+            false);
+  // 1.61x: W4+KV8 is enough at this batch.
+  EXPECT_EQ(flagship({"--mfu", "6%"})["kernel"]["rests_on_larger_batch"], false);
+}
+
+TEST(Advise, ABandwidthAboveTheRatingIsFlagged) {
+  const auto call = [](const std::string& bandwidth) {
+    return joined(
+        {kFlagship, {"--device", "a100-80gb-sxm", "--mfu", "6%", "--bandwidth", bandwidth}});
+  };
+  const Json out = advice(call("3TB/s"));
+  EXPECT_EQ(out["roofs"][0]["bandwidth_above_rating"], false);
+  EXPECT_EQ(out["roofs"][1]["bandwidth_above_rating"], true);
+  ASSERT_EQ(out["notes"].size(), 1U);
+  EXPECT_TRUE(contains(out["notes"][0].get<std::string>(), "147 % of the rated 2039 GB/s"));
+  EXPECT_TRUE(contains(out["notes"][0].get<std::string>(), "another device's"));
+  const auto run = roofline(joined({{"advise"}, call("3TB/s")}));
+  EXPECT_TRUE(contains(run.err, "--bandwidth: 3000 GB/s")) << run.err;
+  EXPECT_TRUE(contains(run.out, "above the rating")) << run.out;
+  EXPECT_EQ(advice(call("2.05TB/s"))["roofs"][1]["bandwidth_above_rating"], false);
+}
+
+TEST(Advise, PartsArePercentagesOrRatios) {
+  const auto allowed = [](const std::string& usable) {
+    return advice(joined({{"llama-3.1-8b", "--batch", "24", "--context", "4096", "--memory",
+                           "80GiB", "--mfu", "6%", "--usable", usable},
+                          kA100}))["allowed_batch"];
+  };
+  EXPECT_EQ(allowed("0.9")["batch"], 110);
+  EXPECT_EQ(allowed("90%"), allowed("0.9"));
+  EXPECT_EQ(allowed("90 %"), allowed("0.9"));
+  expect_refused(joined({kA100, {"llama-3.1-8b", "--mfu", "6%", "--usable", "90"}}),
+                 "write 90% or 0.9");
+  expect_refused(joined({kA100, {"llama-3.1-8b", "--mfu", "6%", "--usable", "110%"}}), "--usable");
+}
+
 // ---- every convention ----
 
 TEST(Advise, ReconcilesConventions) {
@@ -260,6 +407,7 @@ TEST(Advise, RefusesWhatItCannotRead) {
       joined({call, {"--mfu", "6%", "--kernel-of-roof", "1%", "--kernel-bandwidth", "1GB/s"}}),
       "--kernel-of-roof");
   expect_refused(joined({kFlagship, {"--mfu", "6%", "--device", "nothing"}}), "catalogue", 3);
+  expect_refused(joined({{"/nowhere/config.json", "--mfu", "6%"}, kA100}), "/nowhere", 4);
 }
 
 TEST(Advise, WhatContradictsOrHasNoEffectIsRefused) {

@@ -465,5 +465,28 @@ TEST(ModelStep, Refusals) {
   }
 }
 
+/// Whatever the status, who reads JSON finds the reason.
+TEST(ModelStep, RefusalsAreJsonToo) {
+  const std::vector<Refused> cases{
+      {flagship({"--usable", "95"}), 2, "write 95% or 0.95"},
+      {flagship({"--weights", "fp8", "--arithmetic", "fp8"}), 3, "no FP8 instruction before sm_89"},
+      {flagship({"--measured", "nowhere.json"}), 4, "nowhere.json"},
+  };
+  for (const Refused& one : cases) {
+    std::vector<std::string> arguments = model(one.arguments);
+    arguments.emplace_back("--json");
+    const auto run = roofline(arguments);
+    EXPECT_EQ(run.status, one.status) << run.err;
+    const auto out = nlohmann::json::parse(run.out);
+    EXPECT_TRUE(mentions(out["refused"], one.reason)) << run.out;
+  }
+}
+
+TEST(ModelStep, ABandwidthAboveTheRatingIsWarnedOf) {
+  const auto run = roofline(model(flagship({"--bandwidth", "3TB/s"})));
+  EXPECT_EQ(run.status, 0);
+  EXPECT_TRUE(mentions(run.err, "147 % of the rated 2039 GB/s")) << run.err;
+}
+
 }  // namespace
 }  // namespace roofline::test

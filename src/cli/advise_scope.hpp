@@ -1,0 +1,27 @@
+// What a reading is of: a whole step, or one operation of it.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "model/step_bounds.hpp"
+
+namespace roofline::cli {
+
+struct Scope {
+  std::string operation;  ///< by its name in the plan; empty: the whole step
+
+  [[nodiscard]] bool whole() const { return operation.empty(); }
+};
+
+/// `step`, or an operation that does arithmetic, without which it has no ceiling. Throws
+/// InputError, with those that there are.
+[[nodiscard]] Scope scope_option(const std::string& text, const model::StepPlan& plan,
+                                 std::span<const model::Requests> step);
+
+/// All that is held against roofs of what the scope names.
+[[nodiscard]] model::StepBounds bounds_of(const Scope& scope, const model::StepPlan& plan,
+                                          std::span<const model::Requests> step,
+                                          const model::StepRoofs& roofs);
+
+}  // namespace roofline::cli
