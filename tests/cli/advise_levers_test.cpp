@@ -215,6 +215,7 @@ TEST(Advise, ThePeakOfOrdinaryFp32Units) {
                        "4096",         "--device",    "a100-80gb-sxm", "--tokens-per-s",
                        "8000",         "--peak-flops"};
   const Json stated = advice(joined({call, {"bf16=19.5TFLOP/s"}}));
+  ASSERT_FALSE(causes(stated).empty());
   EXPECT_EQ(causes(stated).front(), "stated_peak");
   EXPECT_TRUE(contains(text_of(stated, "stated_peak"), "that of fp32"));
   EXPECT_TRUE(contains(text_of(stated, "stated_peak"), "312 TFLOP/s"));
@@ -238,6 +239,7 @@ TEST(Advise, ArithmeticInANarrowerType) {
 TEST(Advise, CausesOfAnOperation) {
   // 3.69 ms in all 32 launches.
   const Json one = flagship({"--scope", "gate_up", "--scope-time", "120us"});
+  ASSERT_FALSE(causes(one).empty());
   EXPECT_EQ(causes(one).front(), "time_of_one_launch");
   EXPECT_TRUE(contains(text_of(one, "time_of_one_launch"), "32 of them"));
   const Json cache = flagship({"--scope", "attention", "--bandwidth-used", "2.5TB/s"});
