@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,8 @@ namespace roofline {
 /// Relative; an other compiler or library may differ in the last digits, a wrong number lies
 /// farther off.
 inline constexpr double kAuditTolerance = 1e-6;
+/// Whether two numbers differ by no more.
+[[nodiscard]] bool agree(double a, double b);
 
 enum class Severity {
   note,     ///< worth knowing before the figure is used
@@ -67,14 +70,28 @@ struct AuditFinding {
   [[nodiscard]] Severity severity() const { return evidence.severity.value_or(rule->severity); }
 };
 
+/// What the file says of a point and the rest of the point does not give: of keys that are not read
+/// but worked out again whenever a report is written, a report as it was read knows nothing.
+struct Misstatement {
+  std::string device;
+  std::string point;
+  Evidence evidence;
+};
+struct AsWritten {
+  std::vector<Misstatement> misstated;
+  std::set<std::string> unknown_keys;  ///< of points; this version would not write them
+};
+
 struct Audit {
   std::vector<AuditFinding> findings;  ///< worst first, within that in the order of the table
   std::size_t points = 0;
   std::size_t measured = 0;  ///< of them
   std::size_t numbers = 0;   ///< that were worked out again and compared
+  std::set<std::string> unknown_keys = {};  ///< that nobody looked at
   [[nodiscard]] std::size_t count(Severity severity) const;
 };
 
-[[nodiscard]] Audit audit(const Report& report);
+/// `file`: where the report was read from one.
+[[nodiscard]] Audit audit(const Report& report, const AsWritten& file = {});
 
 }  // namespace roofline

@@ -88,6 +88,10 @@ class RoofBook {
 /// units.
 [[nodiscard]] std::optional<PeakKey> probed_key(DType dtype);
 
+/// What the units could do by a measured probe's FLOP per cycle, threads and clock; nothing where
+/// one of them is not known.
+[[nodiscard]] std::optional<RoofEntry> derived_peak(const Record& record);
+
 /// Whether one call makes many of the iterations that are timed, so that no part of theirs is what
 /// a call takes: of arithmetic probes always, of streams where the implementation says
 /// `passes_per_launch`.

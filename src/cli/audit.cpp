@@ -38,7 +38,9 @@ Action add_audit(CLI::App& app, const Invocation&) {
       throw InputError("--format: '" + options->format +
                        "' is not known; choose from table, markdown, json");
     }
-    const Audit found = audit(load_report(options->path));
+    AsWritten file;
+    const Report report = load_report(options->path, file);
+    const Audit found = audit(report, file);
     io.out << text_of(found, options->path, options->format);
     if (found.count(Severity::error) != 0) return ExitStatus::failed;
     if (found.measured != 0) return ExitStatus::ok;

@@ -4,6 +4,7 @@
 
 #include "report/input.hpp"
 #include "report/journal.hpp"
+#include "report/misstatements.hpp"
 #include "roofline/error.hpp"
 
 namespace roofline::cli {
@@ -13,6 +14,13 @@ Report load_report(const std::string& path, report::Reading keep) {
   if (report::is_journal(input.text())) return report::read_journal(input.text(), path);
   const auto passed = [&](std::size_t before) { input.let_go(before); };
   return report::read_report(input.text(), path, {.keep = keep, .passed = passed});
+}
+
+Report load_report(const std::string& path, AsWritten& file) {
+  report::Input input(path);
+  if (report::is_journal(input.text())) return report::read_journal(input.text(), path);
+  const auto passed = [&](std::size_t before) { input.let_go(before); };
+  return report::read_report(input.text(), path, file, {.passed = passed});
 }
 
 report::ComparedRun load_run(const std::string& path) {

@@ -6,6 +6,7 @@
 
 #include "report/comparison_run.hpp"
 #include "report/json_reader.hpp"
+#include "roofline/audit.hpp"
 #include "roofline/record.hpp"
 
 namespace roofline::cli {
@@ -16,6 +17,9 @@ inline constexpr const char* kReportHelp =
 /// Throws FileError and InputError.
 [[nodiscard]] Report load_report(const std::string& path,
                                  report::Reading keep = report::Reading::all);
+
+/// The same, and what its points say that the rest of them does not give; of a journal nothing.
+[[nodiscard]] Report load_report(const std::string& path, AsWritten& file);
 
 /// The same, reduced to what a comparison needs.
 [[nodiscard]] report::ComparedRun load_run(const std::string& path);

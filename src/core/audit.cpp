@@ -1,6 +1,7 @@
 #include "roofline/audit.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "audit_view.hpp"
 
@@ -21,16 +22,23 @@ std::string_view name(Severity severity) {
   return names[static_cast<std::size_t>(severity)];
 }
 
+bool agree(double a, double b) {
+  if (a == b) return true;
+  return std::isfinite(a) && std::isfinite(b) &&
+         std::abs(a - b) <= kAuditTolerance * std::max(std::abs(a), std::abs(b));
+}
+
 std::size_t Audit::count(Severity severity) const {
   return static_cast<std::size_t>(
       std::count_if(findings.begin(), findings.end(),
                     [&](const AuditFinding& finding) { return finding.severity() == severity; }));
 }
 
-Audit audit(const Report& report) {
+Audit audit(const Report& report, const AsWritten& file) {
   Audit out;
   out.points = report.points.size();
-  const ReportView whole{report, &out.numbers};
+  out.unknown_keys = file.unknown_keys;
+  const ReportView whole = report_view(report, file, out.numbers);
   const auto rules = audit_rules();
   for (const DeviceView& device : devices_of(whole)) {
     for (const Record* point : device.points) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 
 #include "audit_rules.hpp"
@@ -59,12 +60,42 @@ bool same_peak(const ComputeRoof& a, const ComputeRoof& b) {
          agree(in_flop_per_s(a.peak), in_flop_per_s(b.peak));
 }
 
+/// Those of the report that a point may be held against by its figure.
 template <class Roof, class Same>
-bool listed(const DeviceView& device, const Same& same) {
-  return std::any_of(device.roofs.begin(), device.roofs.end(), [&](const RoofEntry* entry) {
+std::vector<const RoofEntry*> listed(const DeviceView& device, const Same& same) {
+  std::vector<const RoofEntry*> out;
+  for (const RoofEntry* entry : device.roofs) {
     const auto* roof = std::get_if<Roof>(&entry->roof);
-    return roof != nullptr && same(*roof);
+    if (roof != nullptr && same(*roof)) out.push_back(entry);
+  }
+  return out;
+}
+
+/// What a point says of its roof beside the figure, against what the roofs of that figure say.
+template <class Get>
+void same_word(Comparison& comparison, const char* field, std::string_view stored,
+               const std::vector<const RoofEntry*>& roofs, const Get& get) {
+  const auto same = std::find_if(roofs.begin(), roofs.end(), [&](const RoofEntry* entry) {
+    return get(*entry) == stored;
   });
+  const RoofEntry& likeliest = same == roofs.end() ? *roofs.front() : **same;
+  comparison.word(field, stored, {std::string(get(likeliest))});
+}
+
+const ComputeRoof& compute_roof(const RoofEntry& entry) {
+  return std::get<ComputeRoof>(entry.roof);
+}
+const MemoryRoof& memory_roof(const RoofEntry& entry) { return std::get<MemoryRoof>(entry.roof); }
+const OverheadRoof& overhead_roof(const RoofEntry& entry) {
+  return std::get<OverheadRoof>(entry.roof);
+}
+
+/// The side that a point of these counts has of the ridge that was predicted from.
+std::string side_of_prediction(const Account& account, Intensity ridge) {
+  Roofs roofs;
+  roofs.compute = ComputeRoof{.peak = byte_per_s(1) * ridge};
+  roofs.memory = MemoryRoof{.bandwidth = byte_per_s(1), .boundary = account.boundary};
+  return word(place(account, roofs).bound);
 }
 
 /// What a point of these counts shows, in the unit of the roof.
@@ -204,6 +235,13 @@ Found wrong_placement(const PointView& view) {
         "near_ridge", flag_word(stored.near_ridge),
         each_word(view, [](const Derived& d) { return flag_word(d.placement.near_ridge); }));
   }
+  // The roofs were those of before; its side must follow from its own ridge all the same.
+  const Prediction& before = view.point.prediction;
+  if (before.side && before.ridge) {
+    comparison.word("prediction.side", word(before.side), each_word(view, [&](const Derived& d) {
+                      return side_of_prediction(d.account, *before.ridge);
+                    }));
+  }
   comparison.number("rows_to_ridge.rows", view.point.rows.rows,
                     each(view, [](const Derived& d) { return d.rows.rows; }));
   std::optional<double> integer;
@@ -281,43 +319,86 @@ Found wrong_opportunity(const PointView& view) {
 
 Found unlisted_roof(const PointView& view) {
   const DeviceView& device = view.device;
+  const Record& point = view.point;
   Found out;
+  Comparison comparison(device.whole);
   const auto miss = [&](const char* field, double value, const std::string& what) {
     out.push_back({std::string(field) + " is " + digits(value) + " (" + what +
                        "), and no roof of the report is that",
                    field, value});
   };
-  const Record& point = view.point;
-  const auto peak = [&](const char* field, const std::optional<ComputeRoof>& roof) {
-    if (!roof) return;
+  const auto peaks = [&](const char* field, const std::optional<ComputeRoof>& roof) {
+    std::vector<const RoofEntry*> same;
+    if (!roof) return same;
     ++*device.whole.numbers;
-    if (!listed<ComputeRoof>(device, [&](const auto& r) { return same_peak(r, *roof); })) {
+    same = listed<ComputeRoof>(device, [&](const auto& r) { return same_peak(r, *roof); });
+    if (same.empty()) {
       miss(field, in_flop_per_s(roof->peak),
            std::string(name(roof->key)) + ", " + std::string(name(roof->origin)));
     }
+    return same;
   };
-  peak("peak_flop_per_s", point.roofs.compute);
-  peak("hardware_peak_flop_per_s", point.rooflines.hardware.peak);
-  peak("empirical_peak_flop_per_s", point.rooflines.empirical.peak);
+  const auto source = [](const RoofEntry& r) { return std::string_view(compute_roof(r).source); };
+  const auto& compute = point.roofs.compute;
+  if (const auto same = peaks("peak_flop_per_s", compute); !same.empty()) {
+    same_word(comparison, "peak_source", compute->source, same, source);
+    same_word(comparison, "peak_sparsity", name(compute->sparsity), same,
+              [](const RoofEntry& r) { return name(compute_roof(r).sparsity); });
+    Numbers clocks;
+    for (const RoofEntry* entry : same) clocks.push_back(plain(compute_roof(*entry).clock));
+    comparison.number("peak_clock_hz", plain(compute->clock), clocks);
+  }
+  const Roofline& hardware = point.rooflines.hardware;
+  if (const auto same = peaks("hardware_peak_flop_per_s", hardware.peak); !same.empty())
+    same_word(comparison, "hardware_peak_source", hardware.peak->source, same, source);
+  const Roofline& empirical = point.rooflines.empirical;
+  if (const auto same = peaks("empirical_peak_flop_per_s", empirical.peak); !same.empty()) {
+    same_word(comparison, "empirical_peak_source", empirical.peak->source, same, source);
+    same_word(comparison, "empirical_peak_point", empirical.point, same,
+              [](const RoofEntry& r) { return std::string_view(r.point); });
+  }
   if (const auto& memory = point.roofs.memory) {
     ++*device.whole.numbers;
-    const auto same = [&](const MemoryRoof& r) {
+    const auto same = listed<MemoryRoof>(device, [&](const MemoryRoof& r) {
       return r.boundary == memory->boundary && r.origin == memory->origin &&
              agree(in_byte_per_s(r.bandwidth), in_byte_per_s(memory->bandwidth));
-    };
-    if (!listed<MemoryRoof>(device, same)) {
+    });
+    if (same.empty()) {
       miss("bandwidth_byte_per_s", in_byte_per_s(memory->bandwidth),
            std::string(name(memory->boundary)) + ", " + std::string(name(memory->origin)));
+    } else {
+      same_word(comparison, "bandwidth_source", memory->source, same,
+                [](const RoofEntry& r) { return std::string_view(memory_roof(r).source); });
+      same_word(comparison, "bandwidth_placement", memory->placement, same,
+                [](const RoofEntry& r) { return std::string_view(memory_roof(r).placement); });
     }
   }
   if (const auto& overhead = point.roofs.overhead) {
     ++*device.whole.numbers;
-    const auto same = [&](const OverheadRoof& r) {
+    const auto same = listed<OverheadRoof>(device, [&](const OverheadRoof& r) {
       return agree(in_second(r.time), in_second(overhead->time));
-    };
-    if (!listed<OverheadRoof>(device, same))
+    });
+    if (same.empty()) {
       miss("overhead_s", in_second(overhead->time), std::string(name(overhead->path)));
+    } else {
+      same_word(comparison, "overhead_path", name(overhead->path), same,
+                [](const RoofEntry& r) { return name(overhead_roof(r).path); });
+      same_word(comparison, "overhead_origin", name(overhead->origin), same,
+                [](const RoofEntry& r) { return name(overhead_roof(r).origin); });
+      same_word(comparison, "overhead_source", overhead->source, same,
+                [](const RoofEntry& r) { return std::string_view(overhead_roof(r).source); });
+    }
   }
+  Found said = comparison.take();
+  std::move(said.begin(), said.end(), std::back_inserter(out));
+  return out;
+}
+
+Found wrong_statement(const PointView& view) {
+  Found out;
+  const auto [begin, end] =
+      view.device.whole.misstated.equal_range({view.point.device_id, view.point.id});
+  for (auto one = begin; one != end; ++one) out.push_back(*one->second);
   return out;
 }
 
@@ -335,6 +416,19 @@ Found wrong_roof(const DeviceView& device) {
     const auto* measured = std::get_if<Measured>(&point->second->outcome);
     if (compute != nullptr && measured != nullptr)
       comparison.number(at + "clock_hz", plain(compute->clock), plain(measured->clock));
+  }
+  for (const Record* point : device.points) {
+    const auto derived = derived_peak(*point);
+    if (!derived) continue;
+    const auto& right = std::get<ComputeRoof>(derived->roof);
+    for (const RoofEntry* entry : device.roofs) {
+      const auto* roof = std::get_if<ComputeRoof>(&entry->roof);
+      if (roof == nullptr || roof->origin != right.origin || roof->source != right.source) continue;
+      const std::string at = "roofs." + entry->name + ".";
+      comparison.number(at + "peak_flop_per_s", in_flop_per_s(roof->peak),
+                        in_flop_per_s(right.peak));
+      comparison.number(at + "clock_hz", plain(roof->clock), plain(right.clock));
+    }
   }
   for (const Record* point : device.points) {
     comparison.word(point->id + ".defines_roof", flag_word(point->defines_roof),

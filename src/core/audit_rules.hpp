@@ -19,6 +19,7 @@ Found wrong_opportunity(const PointView&);
 Found wrong_roof(const DeviceView&);
 Found unlisted_roof(const PointView&);
 Found wrong_fit(const DeviceView&);
+Found wrong_statement(const PointView&);
 Found same_point_twice(const DeviceView&);
 // Are all operations and bytes in it?
 Found fma_counted_as_one(const PointView&);

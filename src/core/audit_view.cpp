@@ -192,6 +192,13 @@ std::optional<Bandwidth> DeviceView::rated_bandwidth(Boundary boundary) const {
   return out;
 }
 
+ReportView report_view(const Report& report, const AsWritten& file, std::size_t& numbers) {
+  ReportView out{report, &numbers};
+  for (const Misstatement& one : file.misstated)
+    out.misstated.emplace(std::pair<std::string_view, std::string_view>(one.device, one.point), &one.evidence);
+  return out;
+}
+
 std::vector<DeviceView> devices_of(const ReportView& whole) {
   const Report& report = whole.report;
   std::vector<DeviceView> out;
@@ -246,12 +253,6 @@ PointView view_of(const DeviceView& device, const Record& point) {
   if (time && !out.figures.empty() && !agree(in_second(*time), out.figures[0].median_s))
     out.derived.push_back(derive(out, point.account, second(out.figures[0].median_s)));
   return out;
-}
-
-bool agree(double a, double b) {
-  if (a == b) return true;
-  return std::isfinite(a) && std::isfinite(b) &&
-         std::abs(a - b) <= kAuditTolerance * std::max(std::abs(a), std::abs(b));
 }
 
 std::string digits(double value) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "roofline/audit.hpp"
@@ -16,6 +17,8 @@ namespace roofline::audit_detail {
 struct ReportView {
   const Report& report;
   std::size_t* numbers;  ///< that were compared
+  /// By device and point.
+  std::multimap<std::pair<std::string_view, std::string_view>, const Evidence*> misstated = {};
 };
 
 /// A device with its facts, roofs and points.
@@ -84,11 +87,10 @@ struct PointView {
   [[nodiscard]] const Report& report() const { return device.whole.report; }
 };
 
+[[nodiscard]] ReportView report_view(const Report& report, const AsWritten& file,
+                                     std::size_t& numbers);
 [[nodiscard]] std::vector<DeviceView> devices_of(const ReportView& whole);
 [[nodiscard]] PointView view_of(const DeviceView& device, const Record& point);
-
-/// |a - b| within the tolerance.
-[[nodiscard]] bool agree(double a, double b);
 
 /// Compares what the file has with what it should have. What the file lacks is no fault: an older
 /// program did not write it.

@@ -212,18 +212,7 @@ void RoofBook::learn_peak(const Record& record, const PeakProbe& probe, const Me
                             Sparsity::dense, Origin::measured, "register-resident FMA loop, median",
                             measured.clock},
                 record.id});
-  const Facts& facts = record.implementation;
-  const auto per_cycle = number_fact(facts, "ideal_flop_per_cycle");
-  const auto threads = number_fact(facts, "threads");
-  std::optional<double> clock = number_fact(facts, "clock_hz");
-  if (measured.clock) clock = in_hertz(*measured.clock);
-  // Two threads of one core share its units; how many cores there are is not known then.
-  if (!per_cycle || !threads || !clock || flag_fact(facts, "threads_share_cores")) return;
-  add({dtype,
-       ComputeRoof{flop_per_s(*threads * *per_cycle * *clock), *key, Sparsity::dense,
-                   Origin::derived, "threads x FLOP per cycle x clock of " + record.id,
-                   hertz(*clock)},
-       ""});
+  if (auto derived = derived_peak(record)) add(std::move(*derived));
 }
 
 /// Zeros and the like draw less power than data do: what they reach is no roof of anything else.
@@ -342,6 +331,26 @@ std::optional<double> read_fraction(const Account& account) {
   const Count all = total_traffic(account);
   if (all.value() == 0) return std::nullopt;
   return read_traffic(account).as_double() / all.as_double();
+}
+
+std::optional<RoofEntry> derived_peak(const Record& record) {
+  const auto* probe = std::get_if<PeakProbe>(&record.workload);
+  const auto* measured = std::get_if<Measured>(&record.outcome);
+  if (probe == nullptr || measured == nullptr) return std::nullopt;
+  const auto key = probed_key(probe->dtype);
+  const Facts& facts = record.implementation;
+  const auto per_cycle = number_fact(facts, "ideal_flop_per_cycle");
+  const auto threads = number_fact(facts, "threads");
+  std::optional<double> clock = number_fact(facts, "clock_hz");
+  if (measured->clock) clock = in_hertz(*measured->clock);
+  // Two threads of one core share its units; how many cores there are is not known then.
+  if (!key || !per_cycle || !threads || !clock || flag_fact(facts, "threads_share_cores"))
+    return std::nullopt;
+  return RoofEntry{std::string(name(probe->dtype)),
+                   ComputeRoof{flop_per_s(*threads * *per_cycle * *clock), *key, Sparsity::dense,
+                               Origin::derived,
+                               "threads x FLOP per cycle x clock of " + record.id, hertz(*clock)},
+                   ""};
 }
 
 std::optional<PeakKey> probed_key(DType dtype) {

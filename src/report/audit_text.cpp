@@ -51,6 +51,18 @@ void each_group(const Audit& audit, const Do& act) {
   }
 }
 
+std::string unread(const Audit& audit) {
+  std::string keys;
+  std::size_t shown = 0;
+  for (const std::string& key : audit.unknown_keys) {
+    if (shown++ == kFew) break;
+    keys += (keys.empty() ? "" : ", ") + key;
+  }
+  const std::size_t all = audit.unknown_keys.size();
+  if (all > kFew) keys += fmt::format(" and {} more", all - kFew);
+  return "not looked at, since this version writes no such key: " + keys;
+}
+
 bool several_devices(const Audit& audit) {
   const std::string* first = nullptr;
   for (const AuditFinding& finding : audit.findings) {
@@ -85,6 +97,7 @@ nlohmann::ordered_json text_or_null(const std::string& text) {
 
 std::string render_audit(const Audit& audit, std::string_view file, const TableStyle& style) {
   std::string out = wrap("", printable(head(audit, file)), style.width);
+  if (!audit.unknown_keys.empty()) out += wrap("", printable(unread(audit)), style.width);
   const bool devices = several_devices(audit);
   each_group(audit, [&](std::size_t begin, std::size_t end) {
     const AuditFinding& first = audit.findings[begin];
@@ -108,6 +121,7 @@ std::string render_audit(const Audit& audit, std::string_view file, const TableS
 
 std::string audit_markdown(const Audit& audit, std::string_view file) {
   std::string out = "**" + markdown_text(head(audit, file)) + ".** " + totals(audit) + ".\n";
+  if (!audit.unknown_keys.empty()) out += "\n" + markdown_text(printable(unread(audit))) + ".\n";
   if (audit.findings.empty()) return out;
   out += "\n| severity | rule | where | evidence | way out |\n|---|---|---|---|---|\n";
   const bool devices = several_devices(audit);
@@ -138,6 +152,7 @@ std::string audit_json(const Audit& audit, std::string_view file) {
   out["errors"] = audit.count(Severity::error);
   out["warnings"] = audit.count(Severity::warning);
   out["notes"] = audit.count(Severity::note);
+  out["unknown_keys"] = audit.unknown_keys;
   out["findings"] = nlohmann::ordered_json::array();
   for (const AuditFinding& finding : audit.findings) {
     nlohmann::ordered_json entry;

@@ -5,12 +5,9 @@
 namespace roofline::report {
 namespace {
 
-class RunPoints : public PointList<RunPoints, RunPoint> {
- public:
-  void take(Record&& point) override { values_.push_back(run_point(std::move(point), facts_)); }
-
- private:
-  SharedFacts facts_;
+struct ReducedPoint {
+  RunPoint operator()(Record&& point) { return run_point(std::move(point), facts); }
+  SharedFacts facts;
 };
 
 /// A point that takes less than the rated bandwidths of its report allow is unusable, too.
@@ -44,7 +41,7 @@ ComparedRun compared_run(const Report& report) {
 }
 
 ComparedRun read_run(std::string_view text, std::string_view name, const ReadOptions& options) {
-  RunPoints points;
+  PointList<ReducedPoint> points;
   ComparedRun out{read_report(text, name, points, options), {}};
   out.points = points.take_all();
   hold_against_bandwidths(out);

@@ -130,7 +130,8 @@ void read_chunk(std::string_view text, const PointsOptions& options, Workspace& 
       return;
     }
     try {
-      chunk.points->take(options.read(Node(space.tree, name)));
+      const Node point(space.tree, name);
+      chunk.points->take(options.read(point), point);
     } catch (const InputError&) {
       chunk.end = Chunk::End::odd;  // read again by whom knows its number
       return;
@@ -164,7 +165,8 @@ bool PointsVisitor::read_odd_one(std::string_view text, std::size_t& at) {
     return false;
   }
   try {
-    out_.take(options_.read(Node(tree, name)));
+    const Node point(tree, name);
+    out_.take(options_.read(point), point);
   } catch (const InputError&) {
     complaint_ = std::current_exception();
   }

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <memory>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -20,7 +21,8 @@ namespace roofline::report {
 class PointTaker {
  public:
   virtual ~PointTaker() = default;
-  virtual void take(Record&& point) = 0;
+  /// `text`: what it was read from.
+  virtual void take(Record&& point, const Node& text) = 0;
   /// For another part of the points, whose reader is on another thread.
   [[nodiscard]] virtual std::unique_ptr<PointTaker> another() const = 0;
   /// Adds what another() of this one took of the points that come next. `expected`: about as many
@@ -30,13 +32,15 @@ class PointTaker {
   virtual void clear() = 0;
 };
 
-/// Keeps a Value of each point, in their order. `Taker` derives from it, and says what take() makes
-/// of one.
-template <class Taker, class Value>
+/// Keeps what `Keep` makes of each point, in their order.
+template <class Keep>
 class PointList : public PointTaker {
  public:
+  using Value = std::invoke_result_t<Keep&, Record&&>;
+
+  void take(Record&& point, const Node&) override { values_.push_back(keep_(std::move(point))); }
   [[nodiscard]] std::unique_ptr<PointTaker> another() const override {
-    return std::make_unique<Taker>();
+    return std::make_unique<PointList>();
   }
   void append(PointTaker& next, std::size_t expected) override {
     auto& more = dynamic_cast<PointList&>(next).values_;
@@ -49,8 +53,14 @@ class PointList : public PointTaker {
 
   [[nodiscard]] std::vector<Value> take_all() { return std::move(values_); }
 
- protected:
+ private:
+  Keep keep_;
   std::vector<Value> values_;
+};
+
+/// Keeps all of a point.
+struct WholePoint {
+  Record operator()(Record&& point) const { return std::move(point); }
 };
 
 struct PointsOptions {

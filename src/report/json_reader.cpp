@@ -373,11 +373,6 @@ void read_head(const Node& root, Report& out) {
   out.findings = read_findings(root);
 }
 
-class AllPoints : public PointList<AllPoints, Record> {
- public:
-  void take(Record&& point) override { values_.push_back(std::move(point)); }
-};
-
 }  // namespace
 
 Record read_record(std::string_view text, std::string_view name) {
@@ -411,12 +406,12 @@ Report read_report(std::string_view text, std::string_view name, PointTaker& poi
   const Node root(head, called);
   read_head(root, out);
   points.clear();
-  for (const Node& node : root.at("points").elements()) points.take(read_point(node, keep));
+  for (const Node& node : root.at("points").elements()) points.take(read_point(node, keep), node);
   return out;
 }
 
 Report read_report(std::string_view text, std::string_view name, const ReadOptions& options) {
-  AllPoints points;
+  PointList<WholePoint> points;
   Report out = read_report(text, name, points, options);
   out.points = points.take_all();
   return out;
