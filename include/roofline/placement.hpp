@@ -97,8 +97,8 @@ struct RoofContext {
       {};                                       ///< the peak at the clock sampled under load
   std::optional<Performance> sparse_peak = {};  ///< 2:4 sparse peak of the same type
   std::vector<ComputeRoof> other_peaks = {};    ///< dense peaks of the other types
-  std::optional<Bandwidth> rated_bandwidth =
-      {};  ///< the datasheet's, where the memory roof is a measured one
+  /// Rated or derived, where the memory roof is a measured one.
+  std::optional<MemoryRoof> rated_memory = {};
 };
 
 struct Assessment {

@@ -43,7 +43,7 @@ class RoofBook {
   /// A peak probe that knows its instruction's FLOP per cycle and the clock it ran at also says
   /// what the units could do: threads x FLOP per cycle x clock, a derived roof. A disturbed point
   /// shows no roof, only that nobody measured one: the reason of a missing roof then says so. Nor
-  /// does a reading that lies impossibly far above the data sheet.
+  /// does a reading that lies impossibly far above what is rated.
   void learn(const Record& record);
 
   /// Memory and overhead that the user gave win over measured ones, too.
@@ -72,6 +72,11 @@ class RoofBook {
   std::map<Boundary, std::string> no_bandwidth_;
   bool disturbed_ = false;  ///< a point that would have shown a roof was disturbed
 };
+
+/// The better of two ratings of a boundary's bandwidth: the data sheet's before a derived one, then
+/// the higher. `known`: null for none.
+[[nodiscard]] const MemoryRoof* better_rating(const MemoryRoof* known, const RoofEntry& entry,
+                                              Boundary boundary);
 
 /// Whether the entry is the best product of its type so far: a peak of the empirical roofline
 /// alone, which points are held against beside their roof and never instead of it. That of a burst

@@ -211,14 +211,14 @@ class Chooser {
     }
   }
 
-  /// A measured roof is no limit; the datasheet's bandwidth is, of a stated one, too.
+  /// A measured roof is no limit; the rated bandwidth is, of a stated one, too.
   void rate_sustained_bandwidth() {
     const auto& memory = out_.roofs.memory;
     if (!memory || options_.bandwidth.empty() || accelerator_ == nullptr) return;
     if (operation_.boundary != Boundary::dram) return;
     const auto rated = machine::memory_roof(*accelerator_).roof;
     if (!rated) return;
-    if (memory->origin == Origin::measured) out_.context.rated_bandwidth = rated->bandwidth;
+    if (memory->origin == Origin::measured) out_.context.rated_memory = *rated;
     if (const auto doubt = machine::check_sustained_bandwidth(rated->bandwidth, memory->bandwidth))
       out_.warnings.push_back("--bandwidth: " + doubt->text);
   }

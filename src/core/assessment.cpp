@@ -39,6 +39,7 @@ struct Excess {
   std::optional<double> memory;  ///< achieved bandwidth over the bandwidth
   bool over_peak = false;
   bool over_memory = false;
+  bool over_rated_memory = false;  ///< by more than can be, behind a measured roof
   bool impossible = false;
   bool over_own_clock = false;  ///< above what the device can do at the clock that it ran at
 };
@@ -63,10 +64,11 @@ Excess excess_of(const Assessment& found, const Roofs& roofs, const Limits& limi
     out.impossible = passes(out.peak, margin(roofs.compute->origin));
   }
   const bool better_known = limits.bandwidth && roofs.memory->origin == Origin::measured &&
-                            context.rated_bandwidth && usable(*context.rated_bandwidth);
+                            context.rated_memory && usable(context.rated_memory->bandwidth);
   if (better_known && found.achieved_bandwidth) {
-    const double ratio = *found.achieved_bandwidth / *context.rated_bandwidth;
-    out.impossible = out.impossible || passes(ratio, kImpossible);
+    out.over_rated_memory =
+        passes(*found.achieved_bandwidth / context.rated_memory->bandwidth, kImpossible);
+    out.impossible = out.impossible || out.over_rated_memory;
   } else if (limits.bandwidth) {
     out.impossible = out.impossible || passes(out.memory, margin(roofs.memory->origin));
   }
@@ -91,6 +93,23 @@ bool may_be_sparse(const ComputeRoof& roof, Performance achieved, const RoofCont
                               roof.key == PeakKey::fp32 || roof.key == PeakKey::fp16_vector ||
                               roof.key == PeakKey::bf16_vector;
   return roof.origin == Origin::user && !ordinary_units && achieved <= 2 * kImpossible * roof.peak;
+}
+
+/// Where the figure that was passed is derived: that, and what from.
+void add_derived_cause(std::vector<Cause>& causes, const Excess& excess, const Roofs& roofs,
+                       const RoofContext& context) {
+  const Text* source = nullptr;
+  if (excess.over_peak && roofs.compute && roofs.compute->origin == Origin::derived)
+    source = &roofs.compute->source;
+  if (excess.over_memory && roofs.memory->origin == Origin::derived)
+    source = &roofs.memory->source;
+  if (excess.over_rated_memory && context.rated_memory->origin == Origin::derived)
+    source = &context.rated_memory->source;
+  if (source == nullptr) return;
+  causes.push_back({"derived_roof", "the figure that was passed is derived, not rated by a data "
+                                    "sheet" +
+                                        (source->empty() ? "" : " (" + *source + ")") +
+                                        ": what it is derived from may not be so for this device"});
 }
 
 void add_peak_causes(std::vector<Cause>& causes, const Excess& excess, const ComputeRoof& roof,
@@ -124,6 +143,7 @@ std::vector<Cause> candidate_causes(const Excess& excess, const Roofs& roofs,
                       "the roof is the best that was demonstrated, not a limit: the measurement "
                       "of the roof may have been disturbed, so measure it again"});
   }
+  add_derived_cause(causes, excess, roofs, context);
   // An A100's 108 x 64 x 1.41 GHz of fp64 are the 9.7 TFLOP/s of its data sheet.
   constexpr double kTwoDigits = 1.01;
   const auto rounds = [&](double ratio, Origin origin) {

@@ -88,8 +88,10 @@ Derived derive(const PointView& view, const Account& account, std::optional<Seco
   }
   if (time) {
     RoofContext context;
-    if (point.roofs.memory)
-      context.rated_bandwidth = view.device.rated_bandwidth(point.roofs.memory->boundary);
+    if (point.roofs.memory) {
+      if (const auto* rated = view.device.rated_memory(point.roofs.memory->boundary))
+        context.rated_memory = *rated;
+    }
     const auto& compute = point.roofs.compute;
     if (compute && compute->clock && view.measured != nullptr && view.measured->clock) {
       context.clock_adjusted_peak = compute->peak * (*view.measured->clock / *compute->clock);
@@ -181,14 +183,9 @@ bool DeviceView::flag(std::string_view key) const {
   return flag != nullptr && *flag;
 }
 
-std::optional<Bandwidth> DeviceView::rated_bandwidth(Boundary boundary) const {
-  std::optional<Bandwidth> out;
-  for (const RoofEntry* entry : roofs) {
-    const auto* memory = std::get_if<MemoryRoof>(&entry->roof);
-    if (memory == nullptr || memory->boundary != boundary || memory->origin != Origin::datasheet)
-      continue;
-    out = std::max(out.value_or(memory->bandwidth), memory->bandwidth);
-  }
+const MemoryRoof* DeviceView::rated_memory(Boundary boundary) const {
+  const MemoryRoof* out = nullptr;
+  for (const RoofEntry* entry : roofs) out = better_rating(out, *entry, boundary);
   return out;
 }
 

@@ -36,8 +36,8 @@ struct DeviceView {
   [[nodiscard]] std::optional<double> number(std::string_view key) const;
   [[nodiscard]] std::string text(std::string_view key) const;
   [[nodiscard]] bool flag(std::string_view key) const;
-  /// The datasheet's bandwidth of a boundary.
-  [[nodiscard]] std::optional<Bandwidth> rated_bandwidth(Boundary boundary) const;
+  /// The rated or derived bandwidth of a boundary; null where there is none.
+  [[nodiscard]] const MemoryRoof* rated_memory(Boundary boundary) const;
 };
 
 /// All that follows from a workload, its counts, roofs and time.

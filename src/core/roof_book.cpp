@@ -241,17 +241,22 @@ std::vector<PeakKey> RoofBook::rows_of(const Workload& workload) const {
 
 /// What passes its rating by more than can be is a wrong count, time or rating, and no roof.
 void RoofBook::add_measured(RoofEntry entry) {
+  // What a probe's own clock derives is no rating.
+  const auto is_rating = [&](Origin origin) {
+    return origin == Origin::datasheet ||
+           (origin == Origin::derived && order_ == PeakOrder::rated_first);
+  };
   const auto beyond = [&](const RoofEntry& known) {
     if (known.roof.index() != entry.roof.index()) return false;
     if (const auto* rated = std::get_if<MemoryRoof>(&known.roof)) {
       const auto& roof = std::get<MemoryRoof>(entry.roof);
-      return rated->origin == Origin::datasheet && rated->boundary == roof.boundary &&
+      return is_rating(rated->origin) && rated->boundary == roof.boundary &&
              roof.bandwidth > kImpossible * rated->bandwidth;
     }
     const auto* rated = std::get_if<ComputeRoof>(&known.roof);
     if (rated == nullptr) return false;
     const auto& roof = std::get<ComputeRoof>(entry.roof);
-    return rated->origin == Origin::datasheet && rated->key == roof.key &&
+    return is_rating(rated->origin) && rated->key == roof.key &&
            rated->sparsity == Sparsity::dense && roof.peak > kImpossible * rated->peak;
   };
   if (std::none_of(entries_.begin(), entries_.end(), beyond)) add(std::move(entry));
@@ -311,20 +316,27 @@ RoofContext RoofBook::context_for(const Roofs& roofs) const {
     if (const RoofEntry* entry = find_compute(entries_, key, origins(order_), Products::none))
       out.other_peaks.push_back(compute_of(*entry));
   }
+  const MemoryRoof* rated = nullptr;
   for (const RoofEntry& entry : entries_) {
     const auto* peak = std::get_if<ComputeRoof>(&entry.roof);
     if (peak != nullptr && roofs.compute && peak->key == roofs.compute->key &&
         peak->sparsity == Sparsity::sparse_2_4) {
       out.sparse_peak = std::max(out.sparse_peak.value_or(peak->peak), peak->peak);
     }
-    const auto* memory = std::get_if<MemoryRoof>(&entry.roof);
-    if (memory != nullptr && roofs.memory && memory->boundary == roofs.memory->boundary &&
-        memory->origin == Origin::datasheet) {
-      out.rated_bandwidth =
-          std::max(out.rated_bandwidth.value_or(memory->bandwidth), memory->bandwidth);
-    }
+    if (roofs.memory) rated = better_rating(rated, entry, roofs.memory->boundary);
   }
+  if (rated != nullptr) out.rated_memory = *rated;
   return out;
+}
+
+const MemoryRoof* better_rating(const MemoryRoof* known, const RoofEntry& entry,
+                                Boundary boundary) {
+  const auto* memory = std::get_if<MemoryRoof>(&entry.roof);
+  if (memory == nullptr || memory->boundary != boundary) return known;
+  if (memory->origin != Origin::datasheet && memory->origin != Origin::derived) return known;
+  if (known == nullptr) return memory;
+  if (memory->origin != known->origin) return memory->origin == Origin::datasheet ? memory : known;
+  return memory->bandwidth > known->bandwidth ? memory : known;
 }
 
 std::optional<double> read_fraction(const Account& account) {

@@ -113,6 +113,27 @@ TEST(GpuSession, OtherGpusAndSlicesAreVerifiedToo) {
   }
 }
 
+TEST(GpuSession, ASliceThatPassesItsShareOfTheCardIsImpossible) {
+  if (kSanitized) GTEST_SKIP() << "nothing else than on an A100";
+  // By its little memory it has one of eight memory slices, and it moves as much as four do.
+  const GpuMachine machine(std::string("device a100-80gb/3g.40gb") + kSmall, kFew);
+  const auto run = machine.run("cuda:0");
+  ASSERT_EQ(run.status, 0) << run.err;
+  const json report = machine.report();
+  std::size_t streams = 0;
+  for (const json& point : report.at("points")) {
+    if (point.at("kind") != "stream") continue;
+    ++streams;
+    EXPECT_EQ(point.at("verdict"), "impossible") << point.at("id");
+    EXPECT_GT(point.at("of_ceiling"), 2) << point.at("id");
+    EXPECT_EQ(point.at("bandwidth_origin"), "derived") << "it is no roof of anything else";
+    const std::string causes = point.at("causes").dump();
+    EXPECT_NE(causes.find("derived_roof"), std::string::npos) << causes;
+    EXPECT_NE(causes.find("1 of 8 memory slices"), std::string::npos) << causes;
+  }
+  EXPECT_EQ(streams, 2U);
+}
+
 // ---- no GPU that could be measured ----
 
 struct Absent {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 #include <random>
 
@@ -138,10 +139,34 @@ TEST(Assessment, AMeasuredRoofIsNoLimit) {
   EXPECT_EQ(reading(1.1).verdict, Verdict::at_memory_roof);
   EXPECT_TRUE(reading(1.3).impossible);
   // Where the rated bandwidth is known, it decides.
-  const RoofContext rated{.rated_bandwidth = byte_per_s(1.4e12)};
+  const RoofContext rated{.rated_memory = MemoryRoof{byte_per_s(1.4e12)}};
   EXPECT_FALSE(reading(1.3, rated).impossible);
   EXPECT_TRUE(reading(1.3, rated).above_roof);
   EXPECT_TRUE(reading(1.45, rated).impossible);
+}
+
+TEST(Assessment, WhatIsDerivedIsALimitTooAndSaysWhereItComesFrom) {
+  const auto names_it = [](const Assessment& found) {
+    return std::any_of(found.causes.begin(), found.causes.end(), [](const Cause& cause) {
+      return cause.id == "derived_roof" && cause.text.find("1 of 8 slices") != std::string::npos;
+    });
+  };
+  const MemoryRoof slice{byte_per_s(1e12), Boundary::dram, Origin::derived, "1 of 8 slices"};
+  // Behind a measured roof, that of a device which reaches three times what its slice should.
+  Roofs measured = round_figures(Origin::measured);
+  const auto passed = assessed(kLeft, measured, {.achieved = flop_per_s(3e13)},
+                               {.rated_memory = slice});
+  EXPECT_TRUE(passed.impossible);
+  EXPECT_TRUE(names_it(passed));
+  // And as the roof itself; by how much is the same.
+  Roofs derived = round_figures();
+  derived.memory = slice;
+  const auto above = assessed(kLeft, derived, {.achieved = flop_per_s(1.04e13)});
+  EXPECT_TRUE(above.impossible);
+  EXPECT_TRUE(names_it(above));
+  EXPECT_FALSE(assessed(kLeft, derived, {.achieved = flop_per_s(1.02e13)}).impossible);
+  // A data sheet's figure is not derived.
+  EXPECT_FALSE(names_it(assessed(kLeft, round_figures(), {.achieved = flop_per_s(3e13)})));
 }
 
 TEST(Assessment, ACopyIsJudgedByItsBandwidth) {

@@ -229,6 +229,15 @@ TEST(RoofBook, AReadingThatCannotBeIsNoRoof) {
   inside.account = account(inside.workload, Boundary::l2);
   book.learn(inside);
   EXPECT_EQ(book.entries().size(), 7U);
+  // A slice has its share of the card, which is derived.
+  RoofBook slice(PeakOrder::rated_first);
+  slice.add(memory("rated", 680, Origin::derived));
+  slice.add(compute(PeakKey::bf16, 104, Origin::derived));
+  slice.learn(measured("stream/read", read, 8e-3 / 2039));
+  slice.learn(measured("gemm/bf16", gemm, 2e-3 / 312));
+  EXPECT_EQ(slice.entries().size(), 2U);
+  slice.learn(measured("stream/read", read, 8e-3 / 675));
+  EXPECT_EQ(slice.entries().size(), 3U);
 }
 
 TEST(RoofBook, OrdinaryUnitsAreNoRoofOfTensorOnes) {

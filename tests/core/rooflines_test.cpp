@@ -214,7 +214,8 @@ TEST(RoofContext, SparsePeakAndRatedBandwidthComeFromTheBook) {
   const Workload gemm = Gemm{.m = 8, .n = 8, .k = 8};
   const RoofContext context = book.context_for(book.roofs_for(gemm, account(gemm)));
   EXPECT_EQ(context.sparse_peak, tflop_per_s(624));
-  EXPECT_EQ(context.rated_bandwidth, gb_per_s(2039));
+  ASSERT_TRUE(context.rated_memory.has_value());
+  EXPECT_EQ(context.rated_memory->bandwidth, gb_per_s(2039));
   EXPECT_TRUE(context.other_peaks.empty());
 }
 

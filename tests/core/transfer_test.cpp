@@ -77,7 +77,8 @@ TEST(Transfer, EachWayHasARoofOfItsOwn) {
   const Roofs down = book.roofs_for(kToHost, account(kToHost));
   EXPECT_TRUE(test::near(in_gb_per_s(down.memory->bandwidth), 20, 1e-9));
   EXPECT_EQ(down.memory->boundary, Boundary::link);
-  EXPECT_EQ(book.context_for(down).rated_bandwidth, gb_per_s(32));
+  ASSERT_TRUE(book.context_for(down).rated_memory.has_value());
+  EXPECT_EQ(book.context_for(down).rated_memory->bandwidth, gb_per_s(32));
   // Pageable memory is a way to use the link, not another link.
   EXPECT_TRUE(test::near(
       in_gb_per_s(book.roofs_for(kPageable, account(kPageable)).memory->bandwidth), 25, 1e-9));
