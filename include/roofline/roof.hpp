@@ -57,6 +57,8 @@ struct Roofs {
   std::optional<MemoryRoof> memory;
   Text memory_reason;
   std::optional<OverheadRoof> overhead = {};
+  /// Why there is none, where it should have been measured.
+  Text overhead_reason = {};
 };
 
 /// The intensity at which both roofs are reached at once.

@@ -63,6 +63,7 @@ class RoofBook {
  private:
   [[nodiscard]] std::vector<PeakKey> rows_of(const Workload& workload) const;
   void add_measured(RoofEntry entry);
+  void explain_missing_overhead(LaunchPath path, const Outcome& outcome);
   void learn_peak(const Record& record, const PeakProbe& probe, const Measured& measured);
   void learn_product(const Record& record, const Gemm& gemm, const Measured& measured);
 
@@ -70,6 +71,7 @@ class RoofBook {
   PeakOrder order_;
   std::string no_peaks_;
   std::map<Boundary, std::string> no_bandwidth_;
+  std::map<LaunchPath, std::string> no_overhead_;  ///< what became of an empty call instead
   bool disturbed_ = false;  ///< a point that would have shown a roof was disturbed
 };
 

@@ -68,6 +68,13 @@ std::optional<Symptom> call_overhead(const Record& point, const Report&) {
   constexpr double kNotable = 0.2;  // of the time
   const auto& overhead = point.roofs.overhead;
   const auto& time = point.assessment->time;
+  if (!overhead && time && !point.roofs.overhead_reason.empty()) {
+    // An empty call of any path takes less than a fifth of this.
+    constexpr Seconds kLong = second(100e-6);
+    if (*time > kLong) return std::nullopt;
+    return Symptom{0.3, "what an empty call takes is not known, and this one takes " + text(*time) +
+                            ": " + point.roofs.overhead_reason};
+  }
   if (!overhead || !time || !usable(overhead->time) || !point.placement.floor) return std::nullopt;
   const double share = overhead->time / *time;
   if (share < kNotable) return std::nullopt;

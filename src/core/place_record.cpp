@@ -15,7 +15,10 @@ void place_record(Record& record, const RoofBook& book) {
   const auto* measured = std::get_if<Measured>(&record.outcome);
   record.roofs = book.roofs_for(record.workload, record.account,
                                 measured != nullptr ? measured->placement : Text());
-  if (iterates_within_call(record)) record.roofs.overhead.reset();
+  if (iterates_within_call(record)) {
+    record.roofs.overhead.reset();
+    record.roofs.overhead_reason.clear();
+  }
   const std::string lies = text_fact(record.implementation, "level");
   if (!lies.empty() && !find_boundary(lies)) {
     record.roofs.memory.reset();

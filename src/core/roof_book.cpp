@@ -167,7 +167,31 @@ void RoofBook::add(RoofEntry entry) {
   entries_.push_back(std::move(entry));
 }
 
+void RoofBook::explain_missing_overhead(LaunchPath path, const Outcome& outcome) {
+  std::string why;
+  if (const auto* measured = std::get_if<Measured>(&outcome)) {
+    if (measured->verification.state != VerificationState::verified) {
+      why = "was not verified";
+    } else if (!trusted(measured->end)) {
+      why = "ended " + std::string(name(measured->end));
+    }
+  } else if (const auto* failed = std::get_if<Failed>(&outcome)) {
+    why = "failed: " + failed->reason;
+  } else if (const auto* skipped = std::get_if<Skipped>(&outcome)) {
+    why = "was skipped: " + skipped->reason;
+  } else {
+    why = "gave a wrong result";
+  }
+  if (why.empty()) {
+    no_overhead_.erase(path);
+  } else {
+    no_overhead_[path] = "the empty " + std::string(name(path)) + " call that it is held against " + why;
+  }
+}
+
 void RoofBook::learn(const Record& record) {
+  if (const auto* launch = std::get_if<Launch>(&record.workload))
+    explain_missing_overhead(launch->path, record.outcome);
   const auto* measured = std::get_if<Measured>(&record.outcome);
   if (measured == nullptr || in_second(measured->time_median) <= 0) return;
   if (measured->verification.state != VerificationState::verified) return;
@@ -296,6 +320,11 @@ Roofs RoofBook::roofs_for(const Workload& workload, const Account& account,
     const bool had = out.overhead && out.overhead->origin == Origin::user;
     const bool lower = !out.overhead || overhead->time < out.overhead->time;
     if (given != had ? given : lower) out.overhead = *overhead;
+  }
+  if (out.overhead) return out;
+  for (const LaunchPath path : paths) {
+    const auto why = no_overhead_.find(path);
+    if (why != no_overhead_.end()) out.overhead_reason = why->second;
   }
   return out;
 }

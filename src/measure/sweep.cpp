@@ -284,7 +284,6 @@ class Sweep {
         continue;
       }
       run->release();
-      book_.learn(run->point().record);
       finish(run->point());
     }
     active = std::move(rest);
@@ -294,6 +293,7 @@ class Sweep {
     if (auto* const measured = std::get_if<Measured>(&point.record.outcome)) {
       for (Sample& sample : measured->samples) sample.repetition = settings_.repetition;
     }
+    book_.learn(point.record);
     place_record(point.record, book_);
     ++finished_;
     left_ = left_ - point.expected;

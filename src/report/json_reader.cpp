@@ -123,6 +123,7 @@ void read_placement_and_roofs(const Node& point, Placement& placement, Roofs& ro
     roofs.overhead =
         read_overhead(*time, point, "overhead_path", "overhead_origin", "overhead_source");
   }
+  roofs.overhead_reason = point.shared_or_empty("overhead_s_reason");
   placement.mfu_ceiling = point.maybe_number("mfu_ceiling");
   if (const auto peak = point.find("peak_flop_per_s")) {
     roofs.compute = read_compute_roof(*peak, point, "peak_origin", "peak_source", "peak_clock_hz");

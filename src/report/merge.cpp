@@ -175,6 +175,7 @@ std::vector<RoofEntry> join(const MergedDevice& device, const std::vector<MergeS
       part.record.roofs.compute_reason = before.compute_reason;
     if (!part.record.roofs.memory && !before.memory_reason.empty())
       part.record.roofs.memory_reason = before.memory_reason;
+    if (!part.record.roofs.overhead) part.record.roofs.overhead_reason = before.overhead_reason;
     alone.points.push_back(std::move(part.record));
   }
   model_times(alone);

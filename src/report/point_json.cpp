@@ -96,7 +96,7 @@ void put_placement(JsonOut& out, const Explanation& in) {
   out.put("ceiling_flop_per_s", at.ceiling);
   out.put("floor_s", at.floor);
   const auto& overhead = in.roofs.overhead;
-  out.put("overhead_s", member(overhead, &OverheadRoof::time));
+  out.put_or_reason("overhead_s", member(overhead, &OverheadRoof::time), in.roofs.overhead_reason);
   out.put_name("overhead_path", member(overhead, &OverheadRoof::path));
   out.put_name("overhead_origin", member(overhead, &OverheadRoof::origin));
   out.put_text("overhead_source", text_of(overhead, &OverheadRoof::source));

@@ -103,6 +103,8 @@ class KindTable {
     out += make_grid().text(style.width, style.colour);
     for (const std::string& reason : missing_roofs())
       out += wrap("  no ceiling: ", reason, style.width);
+    for (const std::string& reason : missing_overheads())
+      out += wrap("  no overhead: ", reason, style.width);
     if (!dropped.empty()) {
       out += wrap("  ", fmt::format("not shown at this width: {}", fmt::join(dropped, ", ")),
                   style.width);
@@ -229,6 +231,15 @@ class KindTable {
         out.insert(printable(roofs.compute_reason));
       if (moves && !roofs.memory && !roofs.memory_reason.empty())
         out.insert(printable(roofs.memory_reason));
+    }
+    return out;
+  }
+
+  [[nodiscard]] std::set<std::string> missing_overheads() const {
+    std::set<std::string> out;
+    for (const Record* point : points_) {
+      if (is_measured(*point) && !point->roofs.overhead_reason.empty())
+        out.insert(printable(point->roofs.overhead_reason));
     }
     return out;
   }
