@@ -93,8 +93,9 @@ const OverheadRoof& overhead_roof(const RoofEntry& entry) {
 /// The side that a point of these counts has of the ridge that was predicted from.
 std::string side_of_prediction(const Account& account, Intensity ridge) {
   Roofs roofs;
-  roofs.compute = ComputeRoof{.peak = byte_per_s(1) * ridge};
-  roofs.memory = MemoryRoof{.bandwidth = byte_per_s(1), .boundary = account.boundary};
+  roofs.compute.emplace().peak = byte_per_s(1) * ridge;
+  roofs.memory.emplace().bandwidth = byte_per_s(1);
+  roofs.memory->boundary = account.boundary;
   return word(place(account, roofs).bound);
 }
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "roofline/percent.hpp"
+
 namespace roofline::prose {
 namespace {
 
@@ -43,7 +45,7 @@ std::string scaled(double value, const char* unit) {
 }  // namespace
 
 std::string number(double value) { return digits(value); }
-std::string percent(double ratio) { return digits(ratio * 100) + " %"; }
+std::string percent(double ratio) { return digits(in_percent(ratio)) + " %"; }
 std::string text(Performance value) { return scaled(in_flop_per_s(value), "FLOP/s"); }
 std::string text(Bandwidth value) { return scaled(in_byte_per_s(value), "B/s"); }
 std::string text(Bytes value) { return scaled(in_byte(value), "B"); }

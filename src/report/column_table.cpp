@@ -1,13 +1,26 @@
 #include "report/column_table.hpp"
 
+#include <algorithm>
+
 #include "report/format.hpp"
 #include "report/grid.hpp"
 #include "report/in_order.hpp"
 #include "report/markdown.hpp"
 #include "report/record_lines.hpp"
+#include "report/table_layout.hpp"
 #include "roofline/printable.hpp"
 
 namespace roofline::report {
+namespace {
+
+bool says_nothing(const Record& record, std::string_view key) {
+  if (key == "intensity_flop_per_byte" || key == "ceiling_flop_per_s")
+    return record.account.work && record.account.work->value() == 0;
+  return (key == "of_ceiling" || key == "mfu") && is_its_own_roof(record);
+}
+
+}  // namespace
+
 std::string render_columns(const Report& report, const std::vector<const Column*>& columns) {
   std::vector<Grid::Column> headings;
   for (const Column* const column : columns)
@@ -25,6 +38,18 @@ std::string render_columns(const Report& report, const std::vector<const Column*
   return grid.text(grid.width(), false);
 }
 
+std::string markdown_cell(const Record& record, const Column& column) {
+  if (says_nothing(record, column.key)) return "-";
+  if (column.key != "verdict") {
+    const std::string text = format(column.get(record), column.unit);
+    return column.key == "id" ? markdown_code(text) : markdown_text(text);
+  }
+  if (record.defines_roof) return "is a roof";
+  std::string out = format(column.get(record), column.unit);
+  std::replace(out.begin(), out.end(), '_', ' ');
+  return out;
+}
+
 std::string render_markdown(const Report& report, const std::vector<const Column*>& columns) {
   std::string names = "|";
   std::string rules = "|";
@@ -37,9 +62,8 @@ std::string render_markdown(const Report& report, const std::vector<const Column
   write_records(report.points, add, [&](const Record& record, std::string& to) {
     to += '|';
     for (const Column* const column : columns) {
-      const std::string text = format(column->get(record), column->unit);
       to += ' ';
-      to += column->key == "id" ? markdown_code(text) : markdown_text(text);
+      to += markdown_cell(record, *column);
       to += " |";
     }
     to += '\n';

@@ -13,6 +13,9 @@ namespace roofline::report {
 /// Aligned, with units in the heading's own terms; no line is cut.
 [[nodiscard]] std::string render_columns(const Report& report,
                                          const std::vector<const Column*>& columns);
+/// A cell of a GitHub-flavoured table, for people: nothing where a figure says nothing of its
+/// point, as what its own roof or a ceiling of no work does, and verdicts as words.
+[[nodiscard]] std::string markdown_cell(const Record& record, const Column& column);
 /// A GitHub-flavoured table.
 [[nodiscard]] std::string render_markdown(const Report& report,
                                           const std::vector<const Column*>& columns);

@@ -1,6 +1,5 @@
 // Markdown for the summary of a CI step.
-#include <algorithm>
-
+#include "report/column_table.hpp"
 #include "report/export.hpp"
 #include "report/format.hpp"
 #include "report/markdown.hpp"
@@ -25,24 +24,13 @@ constexpr Shown kShown[] = {
     {"verdict", "Verdict"},
 };
 
-std::string shown(const Record& record, std::string_view key) {
-  const bool moves_only = record.account.work && record.account.work->value() == 0;
-  if (moves_only && (key == "intensity_flop_per_byte" || key == "ceiling_flop_per_s")) return "-";
-  if (record.defines_roof && (key == "of_ceiling" || key == "mfu")) return "-";
-  if (record.defines_roof && key == "verdict") return "is a roof";
-  const Column* const column = find_column(key);
-  std::string out = format(column->get(record), column->unit);
-  std::replace(out.begin(), out.end(), '_', ' ');
-  return out;
-}
-
 std::string row_of(const Series& series, bool several) {
   const Figure& main = series.figures.front();
   std::string out = "| ";
   if (several) out += markdown_text(series.device) + " | ";
   out += markdown_code(series.record->id) + " | " + format(Cell(main.value), main.unit);
   for (const Shown& column : kShown)
-    out += " | " + markdown_text(shown(*series.record, column.key));
+    out += " | " + markdown_cell(*series.record, *find_column(column.key));
   return out + " |\n";
 }
 

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "roofline/percent.hpp"
+
 namespace roofline::report {
 namespace {
 
@@ -91,7 +93,7 @@ int digits_apart(double a, double b) {
 std::string format_percent(double ratio) { return format_percent(ratio, 3); }
 
 std::string format_percent(double ratio, int digits) {
-  return format_number(ratio * 100, digits) + " %";
+  return format_number(in_percent(ratio), digits) + " %";
 }
 
 std::string format_exact(std::uint64_t value) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "report/format.hpp"
+#include "roofline/percent.hpp"
 #include "roofline/printable.hpp"
 
 namespace roofline::report {
@@ -48,7 +49,7 @@ std::optional<std::string_view> Prefixes::common(Unit unit) const {
 std::string Prefixes::text(const Cell& cell, Unit unit) const {
   const auto value = number_in(cell);
   if (!value) return printable(format(cell, unit));
-  if (unit == Unit::share) return format_number(*value * 100);
+  if (unit == Unit::share) return format_number(in_percent(*value));
   if (!is_scaled(unit)) return format_number(*value);
   if (const auto prefix = common(unit)) return format_number(*value / prefix_factor(*prefix));
   const Scaled scaled = scale(*value, unit);

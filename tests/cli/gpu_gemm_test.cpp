@@ -121,9 +121,20 @@ TEST(GpuGemm, B103_NoAlgorithmIsAReasonAndNoZero) {
   const json report = machine.report();
   const std::string why = reason(report, "gemm/fp8_e4m3/64x64x64");
   EXPECT_NE(why.find("cublasLtMatmulAlgoGetHeuristic"), std::string::npos) << why;
+  EXPECT_EQ(why.find("multiple"), std::string::npos) << "its sizes are: " << why;
   EXPECT_TRUE(
       point(report, "gemm/fp8_e4m3/64x64x64").value("achieved_flop_per_s", json()).is_null());
   expect_measured(report, "gemm/bf16/64x64x64");
+}
+
+TEST(GpuGemm, ARefusalNamesTheSizeThatIsNotAligned) {
+  const GpuMachine machine(std::string(kH200) + "cublaslt no_algorithm bf16\n",
+                           suite(R"({"kind":"gemm","dtype":"bf16","shape":"64x64x100"})"));
+  const auto run = machine.run("cuda:0");
+  EXPECT_EQ(run.status, 0) << run.err;
+  const std::string why = reason(machine.report(), "gemm/bf16/64x64x100");
+  EXPECT_NE(why.find("k = 100 makes rows of 200 bytes, no multiple of 16"), std::string::npos)
+      << why;
 }
 
 TEST(GpuGemm, B115_WhatDoesNotFitIsSkippedWithBytesAndTheSweepGoesOn) {

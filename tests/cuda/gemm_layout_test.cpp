@@ -107,6 +107,22 @@ TEST(LtProblemTest, OnlyEightBitsFillUpM) {
   EXPECT_EQ(padded_m({.m = 3, .n = 4, .k = 4, .input = DType::bf16}), 3U);
 }
 
+TEST(LtProblemTest, RowsOfNoMultipleOf16BytesAreNamed) {
+  EXPECT_EQ(unaligned_rows({.m = 1, .n = 64, .k = 64, .input = DType::bf16}), "");
+  EXPECT_EQ(unaligned_rows({.m = 64, .n = 64, .k = 8, .input = DType::bf16}), "")
+      << "8 elements of 2 bytes";
+  // A is [m,k], B is [k,n], and so is C.
+  EXPECT_EQ(unaligned_rows({.m = 3, .n = 64, .k = 100, .input = DType::bf16}),
+            "k = 100 makes rows of 200 bytes, no multiple of 16");
+  EXPECT_EQ(unaligned_rows({.m = 3, .n = 6, .k = 4, .input = DType::fp32}),
+            "n = 6 makes rows of 24 bytes, no multiple of 16");
+  EXPECT_EQ(unaligned_rows({.m = 3, .n = 5, .k = 7, .input = DType::fp64}),
+            "k = 7 makes rows of 56 bytes, no multiple of 16, n = 5 makes rows of 40 bytes, no "
+            "multiple of 16");
+  EXPECT_EQ(unaligned_rows({.m = 3, .n = 4, .k = 8, .input = DType::fp32, .transpose_a = true}),
+            "m = 3 makes rows of 12 bytes, no multiple of 16");
+}
+
 TEST(LtProblemTest, B107_SizesHave64Bits) {
   const LtProblem p = lt_problem({.m = 65'536, .n = 65'536, .k = 46'341, .input = DType::bf16});
   EXPECT_EQ(p.c.stride, 4'294'967'296);

@@ -79,6 +79,10 @@ TEST(Format, PercentNeverHidesWhatIsThere) {
   EXPECT_EQ(format_percent(1), "100 %");
   EXPECT_EQ(format_percent(0.0065), "0.650 %");
   EXPECT_EQ(format_percent(0), "0 %");
+  // What the roundings of equal samples leave is no noise; anything that a clock could tell is.
+  EXPECT_EQ(format_percent(1.65e-16), "0 %");
+  EXPECT_EQ(format(Cell(-4.4e-16), Unit::share), "0 %");
+  EXPECT_EQ(format_percent(1e-12), "1.00e-10 %");
   EXPECT_EQ(format_percent(3.69), "369 %");
 }
 

@@ -36,8 +36,7 @@ constexpr StatusRow kStatusRows[] = {
      "try another version of cuBLASLt (--libcublaslt)"},
     {lt::kNotSupported, "CUBLAS_STATUS_NOT_SUPPORTED",
      "the library doesn't offer this product on this GPU",
-     "use another type, layout or version of cuBLASLt (--libcublaslt), or sizes that are multiples "
-     "of 16"},
+     "use another type, layout or version of cuBLASLt (--libcublaslt)"},
     {lt::kLicenseError, "CUBLAS_STATUS_LICENSE_ERROR", "the library has no licence here",
      "license the guest for vGPU"},
 };

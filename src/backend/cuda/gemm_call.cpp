@@ -115,7 +115,7 @@ void GemmCall::choose(bool search) {
     const SearchResult result = search_algorithms(
         suggestions.size(), [&](std::size_t i) { return candidates.warm_and_time(i); },
         [&](std::size_t i) { return candidates.time(i); });
-    if (!result.winner) throw backend::Refused(result.last_refusal);
+    if (!result.winner) throw plan_.refused(result.last_refusal);
     winner = *result.winner;
     choice_.tried = result.tried;
     choice_.refused = result.refused;

@@ -57,6 +57,34 @@ std::uint64_t padded_m(const Gemm& gemm) {
   return (gemm.m + multiple - 1) / multiple * multiple;
 }
 
+std::string unaligned_rows(const Gemm& gemm) {
+  struct Size {
+    const char* name;
+    std::uint64_t value;
+  };
+  struct Rows {
+    Size length;
+    DType type;
+  };
+  constexpr std::uint64_t kBytes = 16;
+  const Size m{"m", padded_m(gemm)};
+  const Size n{"n", gemm.n};
+  const Size k{"k", gemm.k};
+  std::string out;
+  std::string said;
+  for (const Rows& rows : {Rows{gemm.transpose_a ? m : k, type_of_a(gemm)},
+                           Rows{gemm.transpose_b ? k : n, type_of_b(gemm)},
+                           Rows{n, output_dtype(gemm)}}) {
+    const std::uint64_t bytes = rows.length.value * storage_bits(rows.type) / 8;
+    if (bytes % kBytes == 0 || said.find(rows.length.name) != std::string::npos) continue;
+    said += rows.length.name;
+    out += (out.empty() ? "" : ", ") + std::string(rows.length.name) + " = " +
+           std::to_string(rows.length.value) + " makes rows of " + std::to_string(bytes) +
+           " bytes, no multiple of " + std::to_string(kBytes);
+  }
+  return out;
+}
+
 lt::DataType lt_type(DType dtype) {
   switch (dtype) {
     case DType::fp64:

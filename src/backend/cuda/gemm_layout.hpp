@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "backend/cuda/cublaslt_abi.hpp"
 #include "roofline/workload.hpp"
@@ -53,6 +54,10 @@ struct LtProblem {
 [[nodiscard]] std::uint64_t size_multiple(DType input);
 /// m, filled up to a multiple: rows that are computed beside those that were asked for.
 [[nodiscard]] std::uint64_t padded_m(const Gemm& gemm);
+
+/// `k = 100 makes rows of 200 bytes, no multiple of 16`: what fast kernels can't load whole. Empty
+/// where all rows begin at multiples.
+[[nodiscard]] std::string unaligned_rows(const Gemm& gemm);
 
 [[nodiscard]] lt::DataType lt_type(DType dtype);
 [[nodiscard]] LtProblem lt_problem(const Gemm& gemm);

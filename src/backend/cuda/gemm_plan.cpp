@@ -67,7 +67,8 @@ GemmPlan::GemmPlan(const Gemm& gemm, Context& context, const LtSession& session)
       b_(make_layout(session.api(), problem_.b, problem_.batch)),
       c_(make_layout(session.api(), problem_.c, problem_.batch)),
       alpha_(stored_factor(problem_.scale, gemm.alpha)),
-      beta_(stored_factor(problem_.scale, gemm.beta)) {}
+      beta_(stored_factor(problem_.scale, gemm.beta)),
+      unaligned_(unaligned_rows(gemm)) {}
 
 std::vector<lt::HeuristicResult> GemmPlan::suggestions(int most) const {
   const LtApi& api = session_.api();
@@ -85,8 +86,12 @@ std::vector<lt::HeuristicResult> GemmPlan::suggestions(int most) const {
   });
   if (!out.empty()) return out;
   // Success without an algorithm is the same answer.
-  throw backend::Refused(
-      LtError(status == lt::kSuccess ? lt::kNotSupported : status, api.heuristic.name()).what());
+  const LtError answer(status == lt::kSuccess ? lt::kNotSupported : status, api.heuristic.name());
+  throw refused(answer.what());
+}
+
+backend::Refused GemmPlan::refused(const std::string& why) const {
+  return backend::Refused(why + (unaligned_.empty() ? "" : "; " + unaligned_));
 }
 
 void GemmPlan::enqueue(const lt::Algo& algo, const GemmAddresses& at) const {

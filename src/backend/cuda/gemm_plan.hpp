@@ -4,8 +4,10 @@
 
 #include <array>
 #include <cstddef>
+#include <string>
 #include <vector>
 
+#include "backend/backend.hpp"
 #include "backend/cuda/lt_objects.hpp"
 #include "roofline/fact.hpp"
 
@@ -28,6 +30,8 @@ class GemmPlan {
   /// What the library suggests, the likely best first; at most `most`, and none that wants more
   /// workspace than there is. Throws backend::Refused when there is none at all.
   [[nodiscard]] std::vector<lt::HeuristicResult> suggestions(int most) const;
+  /// The product is not offered, with what of its sizes may be why.
+  [[nodiscard]] backend::Refused refused(const std::string& why) const;
   /// Into the context's stream. Throws LtError.
   void enqueue(const lt::Algo& algo, const GemmAddresses& at) const;
 
@@ -41,6 +45,7 @@ class GemmPlan {
   LtLayout c_;
   std::array<std::byte, 8> alpha_{};  ///< as problem_.scale stores it
   std::array<std::byte, 8> beta_{};
+  std::string unaligned_;
 };
 
 /// alpha or beta as the type that the library takes it in holds it.
