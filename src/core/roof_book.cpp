@@ -323,8 +323,8 @@ Roofs RoofBook::roofs_for(const Workload& workload, const Account& account,
   }
   if (out.overhead) return out;
   for (const LaunchPath path : paths) {
-    const auto why = no_overhead_.find(path);
-    if (why != no_overhead_.end()) out.overhead_reason = why->second;
+    const auto missing = no_overhead_.find(path);
+    if (missing != no_overhead_.end()) out.overhead_reason = missing->second;
   }
   return out;
 }

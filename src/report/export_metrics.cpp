@@ -1,6 +1,7 @@
 // Prometheus and OpenMetrics: a gauge for each figure, the point in its labels.
 #include <array>
 #include <charconv>
+#include <utility>
 
 #include "report/export.hpp"
 
@@ -80,6 +81,9 @@ constexpr Metric kFit = {"roofline_point_fit", "",
 constexpr Metric kInfo = {"roofline_report_details", "",
                           "The report that the figures are of; always 1."};
 
+/// Beside the labels: a name, a number and what stands between them.
+constexpr std::size_t kLongestLine = 64;
+
 Exported metrics(const Report& report, Dialect dialect) {
   AllSeries all = series_of(report);
   std::string out = heading(kInfo, dialect) + std::string(kInfo.name) + "{" +
@@ -89,26 +93,28 @@ Exported metrics(const Report& report, Dialect dialect) {
   out += heading(kFit, dialect);
   std::vector<std::string> labels;
   labels.reserve(all.fit.size());
+  std::size_t lines = out.size();
   for (const Series& series : all.fit) {
     labels.push_back(labels_of(*series.record, series.device));
-    out.append(kFit.name).append(labels.back()).append(" 1\n");
+    lines += (1 + series.figures.size()) * (labels.back().size() + kLongestLine);
   }
+  // A text that grows is there twice while it moves; what is reserved and not written costs nothing.
+  out.reserve(lines);
+  for (const std::string& one : labels) out.append(kFit.name).append(one).append(" 1\n");
   for (const LeftOut& left : all.left_out) {
     if (left.named_twice) continue;
     out += std::string(kFit.name) + labels_of(*left.record, left.device) + " 0\n";
   }
   for (const MetricRow& row : kMetrics) {
-    std::string block;
+    bool begun = false;
     for (std::size_t i = 0; i < all.fit.size(); ++i) {
       for (const Figure& figure : all.fit[i].figures) {
         if (figure.key != row.key) continue;
-        block.append(row.metric.name).append(labels[i]).append(" ");
-        block.append(number(figure.value)).append("\n");
+        if (!std::exchange(begun, true)) out += heading(row.metric, dialect);
+        out.append(row.metric.name).append(labels[i]).append(" ");
+        out.append(number(figure.value)).append("\n");
       }
     }
-    if (block.empty()) continue;
-    out += heading(row.metric, dialect);
-    out += block;
   }
   if (dialect == Dialect::openmetrics) out += "# EOF\n";
   return {std::move(out), std::move(all.left_out)};

@@ -9,8 +9,10 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <vector>
 
 #include "report/json_reader.hpp"
+#include "report/misstatements.hpp"
 #include "roofline/audit.hpp"
 #include "roofline/error.hpp"
 #include "support/run_tool.hpp"
@@ -139,6 +141,143 @@ TEST(AuditCommand, EveryDerivedNumberThatIsEditedIsFound) {
     EXPECT_GT(found.count(Severity::error), 0U) << pointer;
     value = before;
   });
+}
+
+/// Words and flags of points that were recorded: what was asked, how it went, what was said of it
+/// then. Nothing in a report gives them again.
+bool is_record(const std::string& pointer) {
+  constexpr std::array kRecorded{
+      "/id",           "/device/",         "/workload/",     "/convention",      "/hypotheses/",
+      "/causes/",      "/prediction/",     "/placement",     "/disturbance",     "/end",
+      "/verification", "/implementation/", "/thread_placement", "_reason",       "/reason",
+      "/peak_key",     "/clock_events"};
+  return std::any_of(kRecorded.begin(), kRecorded.end(),
+                     [&](const char* part) { return contains(pointer, part); });
+}
+
+void each_word(Json& value, const std::string& pointer,
+               const std::function<void(Json&, const std::string&)>& act) {
+  if (value.is_structured()) {
+    for (auto& [key, child] : value.items()) each_word(child, pointer + "/" + key, act);
+  } else if (value.is_string() || value.is_boolean()) {
+    act(value, pointer);
+  }
+}
+
+TEST(AuditCommand, EveryWordThatFollowsFromTheRestIsHeldAgainstIt) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("r.json");
+  (void)run_script("quiet.script", file,
+                   {"matvec", "--shape", "1024x1024", "--rows", "1,64", "--dtype", "bf16"});
+  Json report = Json::parse(folder.read("r.json"));
+  std::set<std::string> keys;
+  for (std::size_t i = 0; i < report["points"].size(); ++i) {
+    each_word(report["points"][i], "/points/" + std::to_string(i),
+              [&](Json& value, const std::string& pointer) {
+                if (is_record(pointer)) return;
+                const Json before = value;
+                if (value.is_boolean()) {
+                  value = !before.get<bool>();
+                } else {
+                  value = before.get<std::string>() + "x";
+                }
+                keys.insert(pointer.substr(pointer.rfind('/') + 1));
+                try {
+                  AsWritten edited;
+                  const Report read = report::read_report(report.dump(), "edited", edited);
+                  EXPECT_GT(audit(read, edited).count(Severity::error), 0U) << pointer;
+                } catch (const InputError&) {
+                  // No such word.
+                }
+                value = before;
+              });
+  }
+  for (const char* key : {"shape", "lever", "peak_source", "bandwidth_source", "overhead_source",
+                          "empirical_peak_source", "empirical_peak_point", "accumulate", "clean"})
+    EXPECT_TRUE(keys.contains(key)) << key;
+}
+
+TEST(AuditCommand, WhatAPointSaysOtherwiseThanItsRestIsNamed) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("r.json");
+  (void)run_script("quiet.script", file, {"matvec", "--shape", "1024x1024", "--rows", "1,64"});
+  const Json whole = Json::parse(folder.read("r.json"));
+  const auto errors = [&](const Json& report) {
+    std::vector<std::string> out;
+    const Json said = Json::parse(audit_json(folder.write("e.json", report.dump())).out);
+    for (const Json& found : said["findings"]) {
+      if (found["severity"] != "error") continue;
+      out.push_back(found["rule"].get<std::string>() + " " + found["point"].get<std::string>() +
+                    " " + found["field"].get<std::string>());
+    }
+    return out;
+  };
+  using Errors = std::vector<std::string>;
+  const std::string id = whole["points"].back()["id"];
+  Json edited = whole;
+  edited["points"].back()["shape"] = "T=1 7x7";
+  EXPECT_EQ(errors(edited), Errors{"wrong_statement " + id + " shape"});
+  // A call through a library is not one of a kernel.
+  edited = whole;
+  Json& path = edited["points"].back()["overhead_path"];
+  path = path == "kernel" ? "library" : "kernel";
+  EXPECT_EQ(errors(edited), Errors{"unlisted_roof " + id + " overhead_path"});
+  edited = whole;
+  edited["points"].back()["prediction"]["ridge_flop_per_byte"] =
+      edited["points"].back()["prediction"]["side"] == "memory" ? 1e-3 : 1e6;
+  EXPECT_EQ(errors(edited), Errors{"wrong_placement " + id + " prediction.side"});
+  // A point that never ran has no time.
+  edited = whole;
+  Json& failed = edited["points"].back();
+  failed["outcome"] = "failed";
+  failed["reason"] = "it broke";
+  const auto all = errors(edited);
+  EXPECT_NE(std::find(all.begin(), all.end(), "wrong_statement " + id + " time_median_s"),
+            all.end());
+  // Within rounding.
+  edited = whole;
+  Json& total = edited["points"].back()["intensity_flop_per_byte"];
+  total = total.get<double>() * (1 + 1e-9);
+  EXPECT_EQ(errors(edited), Errors{});
+}
+
+TEST(AuditCommand, KeysOfAnotherVersionAreOnlyMentioned) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("r.json");
+  (void)run_script("quiet.script", file, {"launch"});
+  Json report = Json::parse(folder.read("r.json"));
+  EXPECT_EQ(Json::parse(audit_json(file).out)["unknown_keys"], Json::array());
+  for (Json& point : report["points"]) {
+    point["colour"] = "blue";
+    for (Json& sample : point["samples"]) sample["seen"] = Json{{"by", 1}};
+    point.erase("lever");
+    point.erase("shape");
+  }
+  const auto said = audit_json(folder.write("other.json", report.dump()));
+  EXPECT_EQ(said.status, 0) << said.out;
+  EXPECT_EQ(Json::parse(said.out)["unknown_keys"], (Json{"colour", "samples.seen"}));
+  EXPECT_EQ(rules_of(said), std::set<std::string>{"simulated"});
+  EXPECT_TRUE(contains(roofline({"audit", folder.path("other.json")}).out,
+                       "writes no such key: colour, samples.seen"));
+}
+
+TEST(AuditCommand, ARoofThatNoPointUsesIsWorkedOutFromItsProbe) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("r.json");
+  (void)run_script("quiet.script", file);
+  Json report = Json::parse(folder.read("r.json"));
+  std::size_t derived = 0;
+  for (Json& roof : report["roofs"]) {
+    if (roof["origin"] != "derived" || roof["kind"] != "compute") continue;
+    ++derived;
+    const Json before = roof["clock_hz"];
+    roof["clock_hz"] = 2 * before.get<double>();
+    const auto said = audit_json(folder.write("e.json", report.dump()));
+    EXPECT_EQ(said.status, 1) << roof;
+    EXPECT_TRUE(rules_of(said).contains("wrong_roof")) << roof;
+    roof["clock_hz"] = before;
+  }
+  EXPECT_GT(derived, 0U) << "of the scripted machine";
 }
 
 TEST(AuditCommand, AnEditedReportIsStatusOneWithRuleEvidenceAndWayOut) {

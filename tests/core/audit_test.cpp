@@ -264,8 +264,23 @@ TEST_P(AuditRules, FireAndStaySilent) {
 INSTANTIATE_TEST_SUITE_P(Audit, AuditRules, testing::Range(std::size_t{0}, cases().size()),
                          [](const auto& one) { return std::string(cases()[one.param].rule); });
 
+TEST(Audit, WhatTheFileSaysOtherwiseIsAFindingOfItsPoint) {
+  const Report report = clean_report();
+  AsWritten file;
+  file.misstated = {{"cuda:0", "gemm/plain", {"lever is 'a', and it is 'b'", "lever"}},
+                    {"cuda:1", "gemm/plain", {"of another device", "lever"}}};
+  file.unknown_keys = {"colour"};
+  const Audit found = audit(report, file);
+  ASSERT_EQ(fired(found, "wrong_statement").size(), 1U) << all_of(found);
+  const AuditFinding& finding = *fired(found, "wrong_statement").front();
+  EXPECT_EQ(finding.point, "gemm/plain");
+  EXPECT_EQ(finding.evidence.field, "lever");
+  EXPECT_EQ(found.unknown_keys, file.unknown_keys);
+  EXPECT_TRUE(fired(audit(report), "wrong_statement").empty());
+}
+
 TEST(Audit, EveryRuleHasACaseAndAWayOut) {
-  std::set<std::string_view> tested;
+  std::set<std::string_view> tested{"wrong_statement"};  // of a file, above
   for (const Case& one : cases()) tested.insert(one.rule);
   std::set<std::string_view> ids;
   for (const AuditRule& rule : audit_rules()) {

@@ -62,6 +62,33 @@ TEST(Comparison, SeveralEqualDevicesAreToldApartByTheirId) {
   EXPECT_NEAR(the(found, "cuda:1 stream/fp64/read-125000").ratio->value, 1.5, 1e-12);
 }
 
+TEST(Comparison, ASinglePairInTheL2OfAGpuTellsNothing) {
+  const auto in_l2 = [](double time, std::uint64_t repetitions) {
+    std::vector<double> all;
+    for (std::uint64_t i = 0; i < repetitions; ++i) {
+      const auto more = steady(time);
+      all.insert(all.end(), more.begin(), more.end());
+    }
+    Measured found = measured(all);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      found.samples[i].repetition = repetitions == 1 ? 0 : 1 + i / 9;
+    Record out = point(kRead, found);
+    out.account = account(kRead, Boundary::l2);
+    return out;
+  };
+  const auto verdict = [&](double ratio, std::uint64_t repetitions) {
+    const Report base = run({in_l2(1, repetitions)});
+    const Report fresh = run({in_l2(ratio, repetitions)}, "two");
+    return of(base, fresh).points.at(0);
+  };
+  for (const double ratio : {0.8, 1.0, 1.1, 1.3}) {
+    const ComparedPoint found = verdict(ratio, 1);
+    EXPECT_EQ(found.verdict, ComparedAs::ambiguous) << ratio;
+    EXPECT_NE(found.reason.find("depends on the pages it got"), std::string::npos) << found.reason;
+  }
+  EXPECT_EQ(verdict(1.1, 3).verdict, ComparedAs::slower);
+}
+
 TEST(Comparison, TwoPointsOfOneIdInAReportAreNoFigure) {
   const Report good = run({point(kRead, measured(steady(1)))});
   const Report twice =

@@ -8,8 +8,12 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <string>
+#include <vector>
 
+#include "report/column_table.hpp"
+#include "report/table_layout.hpp"
 #include "sample_reports.hpp"
 
 namespace roofline::report {
@@ -252,6 +256,58 @@ TEST(Export, TheSummaryOfALongReportStaysBelowOneMebibyte) {
   EXPECT_LT(out.size(), std::size_t{1} << 20U);
   EXPECT_NE(out.find("more points are in the report"), std::string::npos);
   EXPECT_TRUE(out.starts_with("\n"));
+}
+
+/// Cells of the row that begins with this id, those in columns of these headings.
+std::vector<std::string> row_of(const std::string& table, const std::string& id,
+                                const std::vector<std::string>& headings) {
+  const auto cells = [](const std::string& line) {
+    std::vector<std::string> out;
+    std::size_t begin = line.find('|') + 1;
+    for (std::size_t end = 0; (end = line.find('|', begin)) != std::string::npos; begin = end + 1) {
+      std::string cell = line.substr(begin, end - begin);
+      cell.erase(0, cell.find_first_not_of(' '));
+      cell.erase(cell.find_last_not_of(' ') + 1);
+      out.push_back(cell);
+    }
+    return out;
+  };
+  std::istringstream lines(table);
+  std::vector<std::string> names;
+  std::vector<std::string> out;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("| ")) continue;
+    if (names.empty()) names = cells(line);
+    if (line.find("`" + id + "`") == std::string::npos) continue;
+    const auto row = cells(line);
+    for (const std::string& heading : headings) {
+      const auto at = std::find(names.begin(), names.end(), heading);
+      EXPECT_NE(at, names.end()) << heading;
+      if (at != names.end()) out.push_back(row.at(static_cast<std::size_t>(at - names.begin())));
+    }
+  }
+  return out;
+}
+
+TEST(Export, TheSummaryAndTheMarkdownOfShowSayTheSameOfAPoint) {
+  const Report report = test::sample_report();
+  const std::string summary = text("step-summary", report);
+  const std::string shown = render_markdown(report, usual_columns(report));
+  std::size_t roofs = 0;
+  for (const Record& record : report.points) {
+    const auto here = row_of(summary, record.id,
+                             {"Intensity", "Ceiling", "% of ceiling", "MFU", "Side", "Verdict"});
+    if (here.empty()) continue;  // not a figure
+    EXPECT_EQ(here, row_of(shown, record.id,
+                           {"intensity", "ceiling", "of ceiling", "MFU", "side", "verdict"}))
+        << record.id;
+    if (!record.defines_roof) continue;
+    ++roofs;
+    EXPECT_EQ(here.back(), "is a roof") << record.id;
+    // 100 % of itself says nothing.
+    EXPECT_EQ(here[2] == "-", is_its_own_roof(record)) << record.id;
+  }
+  EXPECT_GT(roofs, 3U);
 }
 
 TEST(Export, MarkupInNamesStaysText) {
