@@ -85,8 +85,8 @@ struct AsWritten {
 struct Audit {
   std::vector<AuditFinding> findings;  ///< worst first, within that in the order of the table
   std::size_t points = 0;
-  std::size_t measured = 0;  ///< of them
-  std::size_t numbers = 0;   ///< that were worked out again and compared
+  std::size_t measured = 0;                 ///< of them
+  std::size_t numbers = 0;                  ///< that were worked out again and compared
   std::set<std::string> unknown_keys = {};  ///< that nobody looked at
   [[nodiscard]] std::size_t count(Severity severity) const;
 };

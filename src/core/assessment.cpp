@@ -101,15 +101,15 @@ void add_derived_cause(std::vector<Cause>& causes, const Excess& excess, const R
   const Text* source = nullptr;
   if (excess.over_peak && roofs.compute && roofs.compute->origin == Origin::derived)
     source = &roofs.compute->source;
-  if (excess.over_memory && roofs.memory->origin == Origin::derived)
-    source = &roofs.memory->source;
+  if (excess.over_memory && roofs.memory->origin == Origin::derived) source = &roofs.memory->source;
   if (excess.over_rated_memory && context.rated_memory->origin == Origin::derived)
     source = &context.rated_memory->source;
   if (source == nullptr) return;
-  causes.push_back({"derived_roof", "the figure that was passed is derived, not rated by a data "
-                                    "sheet" +
-                                        (source->empty() ? "" : " (" + *source + ")") +
-                                        ": what it is derived from may not be so for this device"});
+  causes.push_back({"derived_roof",
+                    "the figure that was passed is derived, not rated by a data "
+                    "sheet" +
+                        (source->empty() ? "" : " (" + *source + ")") +
+                        ": what it is derived from may not be so for this device"});
 }
 
 void add_peak_causes(std::vector<Cause>& causes, const Excess& excess, const ComputeRoof& roof,

@@ -75,9 +75,8 @@ std::vector<const RoofEntry*> listed(const DeviceView& device, const Same& same)
 template <class Get>
 void same_word(Comparison& comparison, const char* field, std::string_view stored,
                const std::vector<const RoofEntry*>& roofs, const Get& get) {
-  const auto same = std::find_if(roofs.begin(), roofs.end(), [&](const RoofEntry* entry) {
-    return get(*entry) == stored;
-  });
+  const auto same = std::find_if(roofs.begin(), roofs.end(),
+                                 [&](const RoofEntry* entry) { return get(*entry) == stored; });
   const RoofEntry& likeliest = same == roofs.end() ? *roofs.front() : **same;
   comparison.word(field, stored, {std::string(get(likeliest))});
 }

@@ -192,7 +192,8 @@ const MemoryRoof* DeviceView::rated_memory(Boundary boundary) const {
 ReportView report_view(const Report& report, const AsWritten& file, std::size_t& numbers) {
   ReportView out{report, &numbers};
   for (const Misstatement& one : file.misstated)
-    out.misstated.emplace(std::pair<std::string_view, std::string_view>(one.device, one.point), &one.evidence);
+    out.misstated.emplace(std::pair<std::string_view, std::string_view>(one.device, one.point),
+                          &one.evidence);
   return out;
 }
 

@@ -153,8 +153,8 @@ Variation usual_variation(VariationKind kind, const RunsOn& on) {
                                 {0.001, 0.004, 0.35},
                                 {0.025, 0.025, 0},
                                 {0.0005, 0.002, 0}};
-  // Not measured by us: what GPUs whose clock moves freely are taken to do, and that pages decide as
-  // much in their L2 as in a CPU's.
+  // Not measured by us: what GPUs whose clock moves freely are taken to do, and that pages decide
+  // as much in their L2 as in a CPU's.
   constexpr double kRare = kCpu[static_cast<std::size_t>(VariationKind::cache)].rare;
   constexpr Variation kGpu[] = {{0.007, 0.007, 0},
                                 {0.007, 0.007, 0},

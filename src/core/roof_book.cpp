@@ -185,7 +185,8 @@ void RoofBook::explain_missing_overhead(LaunchPath path, const Outcome& outcome)
   if (why.empty()) {
     no_overhead_.erase(path);
   } else {
-    no_overhead_[path] = "the empty " + std::string(name(path)) + " call that it is held against " + why;
+    no_overhead_[path] =
+        "the empty " + std::string(name(path)) + " call that it is held against " + why;
   }
 }
 
@@ -389,8 +390,8 @@ std::optional<RoofEntry> derived_peak(const Record& record) {
     return std::nullopt;
   return RoofEntry{std::string(name(probe->dtype)),
                    ComputeRoof{flop_per_s(*threads * *per_cycle * *clock), *key, Sparsity::dense,
-                               Origin::derived,
-                               "threads x FLOP per cycle x clock of " + record.id, hertz(*clock)},
+                               Origin::derived, "threads x FLOP per cycle x clock of " + record.id,
+                               hertz(*clock)},
                    ""};
 }
 

@@ -98,7 +98,8 @@ Exported metrics(const Report& report, Dialect dialect) {
     labels.push_back(labels_of(*series.record, series.device));
     lines += (1 + series.figures.size()) * (labels.back().size() + kLongestLine);
   }
-  // A text that grows is there twice while it moves; what is reserved and not written costs nothing.
+  // A text that grows is there twice while it moves; what is reserved and not written costs
+  // nothing.
   out.reserve(lines);
   for (const std::string& one : labels) out.append(kFit.name).append(one).append(" 1\n");
   for (const LeftOut& left : all.left_out) {

@@ -57,10 +57,11 @@ class Walk {
     } else if (a.kind == Kind::list && b.kind == Kind::list && a.size == b.size) {
       elements(stored, right);
     } else if (a.is_container() || b.is_container() || !same_scalar(a, b)) {
-      out_.misstated.push_back({point_.device_id, point_.id,
-                                {path_ + " is " + spoken(a) + ", and the rest of the point gives " +
-                                     spoken(b),
-                                 path_, number_in(a), number_in(b)}});
+      out_.misstated.push_back(
+          {point_.device_id,
+           point_.id,
+           {path_ + " is " + spoken(a) + ", and the rest of the point gives " + spoken(b), path_,
+            number_in(a), number_in(b)}});
     }
   }
 

@@ -1,5 +1,5 @@
-// What a file says of a point against what is written of the point that was read: where they differ,
-// the file has a value that the rest of the point does not give. Knows nothing of rules.
+// What a file says of a point against what is written of the point that was read: where they
+// differ, the file has a value that the rest of the point does not give. Knows nothing of rules.
 #pragma once
 
 #include <string>

@@ -147,9 +147,9 @@ TEST(AuditCommand, EveryDerivedNumberThatIsEditedIsFound) {
 /// then. Nothing in a report gives them again.
 bool is_record(const std::string& pointer) {
   constexpr std::array kRecorded{
-      "/id",           "/device/",         "/workload/",     "/convention",      "/hypotheses/",
-      "/causes/",      "/prediction/",     "/placement",     "/disturbance",     "/end",
-      "/verification", "/implementation/", "/thread_placement", "_reason",       "/reason",
+      "/id",           "/device/",         "/workload/",        "/convention",  "/hypotheses/",
+      "/causes/",      "/prediction/",     "/placement",        "/disturbance", "/end",
+      "/verification", "/implementation/", "/thread_placement", "_reason",      "/reason",
       "/peak_key",     "/clock_events"};
   return std::any_of(kRecorded.begin(), kRecorded.end(),
                      [&](const char* part) { return contains(pointer, part); });

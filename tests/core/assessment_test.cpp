@@ -154,8 +154,8 @@ TEST(Assessment, WhatIsDerivedIsALimitTooAndSaysWhereItComesFrom) {
   const MemoryRoof slice{byte_per_s(1e12), Boundary::dram, Origin::derived, "1 of 8 slices"};
   // Behind a measured roof, that of a device which reaches three times what its slice should.
   Roofs measured = round_figures(Origin::measured);
-  const auto passed = assessed(kLeft, measured, {.achieved = flop_per_s(3e13)},
-                               {.rated_memory = slice});
+  const auto passed =
+      assessed(kLeft, measured, {.achieved = flop_per_s(3e13)}, {.rated_memory = slice});
   EXPECT_TRUE(passed.impossible);
   EXPECT_TRUE(names_it(passed));
   // And as the roof itself; by how much is the same.

@@ -72,9 +72,9 @@ std::string unaligned_rows(const Gemm& gemm) {
   const Size k{"k", gemm.k};
   std::string out;
   std::string said;
-  for (const Rows& rows : {Rows{gemm.transpose_a ? m : k, type_of_a(gemm)},
-                           Rows{gemm.transpose_b ? k : n, type_of_b(gemm)},
-                           Rows{n, output_dtype(gemm)}}) {
+  for (const Rows& rows :
+       {Rows{gemm.transpose_a ? m : k, type_of_a(gemm)},
+        Rows{gemm.transpose_b ? k : n, type_of_b(gemm)}, Rows{n, output_dtype(gemm)}}) {
     const std::uint64_t bytes = rows.length.value * storage_bits(rows.type) / 8;
     if (bytes % kBytes == 0 || said.find(rows.length.name) != std::string::npos) continue;
     said += rows.length.name;
