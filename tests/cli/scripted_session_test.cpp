@@ -101,6 +101,35 @@ TEST(ScriptedSession, AQuietMachineGivesTheFiguresOfItsScript) {
   EXPECT_FALSE(std::filesystem::exists(bench.journal()));
 }
 
+TEST(ScriptedSession, AnOverheadThatCouldNotBeMeasuredSaysWhy) {
+  Bench bench("point launch/* failure=\"the driver refused\"\n");
+  const std::string suite = bench.folder().write("launches.json", R"({"name":"launches","points":[
+    {"kind":"launch","path":["kernel","library"]},
+    {"kind":"peak","dtype":"fp32"},
+    {"kind":"stream","stream":"read"},
+    {"kind":"gemm","dtype":"fp32","shape":"64x64x64"}]})");
+  const auto run =
+      roofline({"run", "--backend", "scripted:" + bench.folder().path("machine.script"), "--suite",
+                suite, "--seed", "5", "-o", bench.output()});
+  const json report = bench.report();
+  const std::string why = "call that it is held against failed: the driver refused";
+  const json gemm = point(report, "gemm/fp32/64x64x64");
+  EXPECT_TRUE(gemm.at("overhead_s").is_null());
+  EXPECT_NE(gemm.value("overhead_s_reason", "").find(why), std::string::npos) << gemm.dump(1);
+  // 6 us of call, which nobody knows of, where its work takes 0.3 us.
+  ASSERT_EQ(gemm.at("verdict"), "below_compute_roof") << gemm.dump(1);
+  std::string evidence;
+  for (const json& hypothesis : gemm.at("hypotheses")) {
+    if (hypothesis.at("id") == "call_overhead") evidence = hypothesis.at("evidence");
+  }
+  EXPECT_NE(evidence.find(why), std::string::npos) << gemm.at("hypotheses").dump(1);
+  EXPECT_NE(run.out.find("no overhead: "), std::string::npos) << run.out;
+  // A loop of many passes has no call of its own.
+  EXPECT_FALSE(point(report, "peak/fp32").contains("overhead_s_reason"));
+  const auto audit = roofline({"audit", bench.output()});
+  EXPECT_EQ(audit.status, 0) << audit.out;
+}
+
 TEST(ScriptedSession, TheSameSeedGivesTheSameReport) {
   std::vector<json> reports;
   for (int i = 0; i < 2; ++i) {
