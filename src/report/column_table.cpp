@@ -14,9 +14,11 @@ namespace roofline::report {
 namespace {
 
 bool says_nothing(const Record& record, std::string_view key) {
-  if (key == "intensity_flop_per_byte" || key == "ceiling_flop_per_s")
-    return record.account.work && record.account.work->value() == 0;
-  return (key == "of_ceiling" || key == "mfu") && is_its_own_roof(record);
+  const bool no_work = record.account.work && record.account.work->value() == 0;
+  if (key == "mfu") return no_work || is_its_own_roof(record);
+  if (key == "of_ceiling") return is_its_own_roof(record);
+  return no_work && (key == "intensity_flop_per_byte" || key == "ceiling_flop_per_s" ||
+                     key == "achieved_flop_per_s");
 }
 
 }  // namespace

@@ -139,7 +139,8 @@ TEST(Assessment, AMeasuredRoofIsNoLimit) {
   EXPECT_EQ(reading(1.1).verdict, Verdict::at_memory_roof);
   EXPECT_TRUE(reading(1.3).impossible);
   // Where the rated bandwidth is known, it decides.
-  const RoofContext rated{.rated_memory = MemoryRoof{byte_per_s(1.4e12)}};
+  const RoofContext rated{.rated_memory = MemoryRoof{byte_per_s(1.4e12), Boundary::dram,
+                                                     Origin::datasheet, "data sheet"}};
   EXPECT_FALSE(reading(1.3, rated).impossible);
   EXPECT_TRUE(reading(1.3, rated).above_roof);
   EXPECT_TRUE(reading(1.45, rated).impossible);
