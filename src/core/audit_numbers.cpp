@@ -72,13 +72,17 @@ std::vector<const RoofEntry*> listed(const DeviceView& device, const Same& same)
 }
 
 /// What a point says of its roof beside the figure, against what the roofs of that figure say.
+/// Nearly always the same, which costs nothing then.
 template <class Get>
-void same_word(Comparison& comparison, const char* field, std::string_view stored,
-               const std::vector<const RoofEntry*>& roofs, const Get& get) {
-  const auto same = std::find_if(roofs.begin(), roofs.end(),
-                                 [&](const RoofEntry* entry) { return get(*entry) == stored; });
-  const RoofEntry& likeliest = same == roofs.end() ? *roofs.front() : **same;
-  comparison.word(field, stored, {std::string(get(likeliest))});
+void same_word(const ReportView& whole, Comparison& comparison, const char* field,
+               std::string_view stored, const std::vector<const RoofEntry*>& roofs,
+               const Get& get) {
+  for (const RoofEntry* entry : roofs) {
+    if (get(*entry) != stored) continue;
+    ++*whole.numbers;
+    return;
+  }
+  comparison.word(field, stored, {std::string(get(*roofs.front()))});
 }
 
 const ComputeRoof& compute_roof(const RoofEntry& entry) {
@@ -341,20 +345,26 @@ Found unlisted_roof(const PointView& view) {
   const auto source = [](const RoofEntry& r) { return std::string_view(compute_roof(r).source); };
   const auto& compute = point.roofs.compute;
   if (const auto same = peaks("peak_flop_per_s", compute); !same.empty()) {
-    same_word(comparison, "peak_source", compute->source, same, source);
-    same_word(comparison, "peak_sparsity", name(compute->sparsity), same,
+    same_word(device.whole, comparison, "peak_source", compute->source, same, source);
+    same_word(device.whole, comparison, "peak_sparsity", name(compute->sparsity), same,
               [](const RoofEntry& r) { return name(compute_roof(r).sparsity); });
-    Numbers clocks;
-    for (const RoofEntry* entry : same) clocks.push_back(plain(compute_roof(*entry).clock));
-    comparison.number("peak_clock_hz", plain(compute->clock), clocks);
+    const bool same_clock = std::any_of(same.begin(), same.end(), [&](const RoofEntry* entry) {
+      return compute_roof(*entry).clock == compute->clock;
+    });
+    if (!same_clock) {
+      comparison.number("peak_clock_hz", plain(compute->clock),
+                        plain(compute_roof(*same.front()).clock));
+    }
   }
   const Roofline& hardware = point.rooflines.hardware;
   if (const auto same = peaks("hardware_peak_flop_per_s", hardware.peak); !same.empty())
-    same_word(comparison, "hardware_peak_source", hardware.peak->source, same, source);
+    same_word(device.whole, comparison, "hardware_peak_source", hardware.peak->source, same,
+              source);
   const Roofline& empirical = point.rooflines.empirical;
   if (const auto same = peaks("empirical_peak_flop_per_s", empirical.peak); !same.empty()) {
-    same_word(comparison, "empirical_peak_source", empirical.peak->source, same, source);
-    same_word(comparison, "empirical_peak_point", empirical.point, same,
+    same_word(device.whole, comparison, "empirical_peak_source", empirical.peak->source, same,
+              source);
+    same_word(device.whole, comparison, "empirical_peak_point", empirical.point, same,
               [](const RoofEntry& r) { return std::string_view(r.point); });
   }
   if (const auto& memory = point.roofs.memory) {
@@ -367,9 +377,9 @@ Found unlisted_roof(const PointView& view) {
       miss("bandwidth_byte_per_s", in_byte_per_s(memory->bandwidth),
            std::string(name(memory->boundary)) + ", " + std::string(name(memory->origin)));
     } else {
-      same_word(comparison, "bandwidth_source", memory->source, same,
+      same_word(device.whole, comparison, "bandwidth_source", memory->source, same,
                 [](const RoofEntry& r) { return std::string_view(memory_roof(r).source); });
-      same_word(comparison, "bandwidth_placement", memory->placement, same,
+      same_word(device.whole, comparison, "bandwidth_placement", memory->placement, same,
                 [](const RoofEntry& r) { return std::string_view(memory_roof(r).placement); });
     }
   }
@@ -381,11 +391,11 @@ Found unlisted_roof(const PointView& view) {
     if (same.empty()) {
       miss("overhead_s", in_second(overhead->time), std::string(name(overhead->path)));
     } else {
-      same_word(comparison, "overhead_path", name(overhead->path), same,
+      same_word(device.whole, comparison, "overhead_path", name(overhead->path), same,
                 [](const RoofEntry& r) { return name(overhead_roof(r).path); });
-      same_word(comparison, "overhead_origin", name(overhead->origin), same,
+      same_word(device.whole, comparison, "overhead_origin", name(overhead->origin), same,
                 [](const RoofEntry& r) { return name(overhead_roof(r).origin); });
-      same_word(comparison, "overhead_source", overhead->source, same,
+      same_word(device.whole, comparison, "overhead_source", overhead->source, same,
                 [](const RoofEntry& r) { return std::string_view(overhead_roof(r).source); });
     }
   }

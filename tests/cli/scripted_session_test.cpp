@@ -125,7 +125,7 @@ TEST(ScriptedSession, AnOverheadThatCouldNotBeMeasuredSaysWhy) {
   EXPECT_NE(evidence.find(why), std::string::npos) << gemm.at("hypotheses").dump(1);
   EXPECT_NE(run.out.find("no overhead: "), std::string::npos) << run.out;
   // A loop of many passes has no call of its own.
-  EXPECT_FALSE(point(report, "peak/fp32").contains("overhead_s_reason"));
+  EXPECT_FALSE(point(report, "peak/fp32/registers").contains("overhead_s_reason"));
   const auto audit = roofline({"audit", bench.output()});
   EXPECT_EQ(audit.status, 0) << audit.out;
 }
