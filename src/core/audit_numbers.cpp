@@ -79,7 +79,7 @@ void same_word(const ReportView& whole, Comparison& comparison, const char* fiel
                const Get& get) {
   for (const RoofEntry* entry : roofs) {
     if (get(*entry) != stored) continue;
-    ++*whole.numbers;
+    if (!stored.empty()) ++*whole.numbers;
     return;
   }
   comparison.word(field, stored, {std::string(get(*roofs.front()))});
@@ -351,7 +351,9 @@ Found unlisted_roof(const PointView& view) {
     const bool same_clock = std::any_of(same.begin(), same.end(), [&](const RoofEntry* entry) {
       return compute_roof(*entry).clock == compute->clock;
     });
-    if (!same_clock) {
+    if (same_clock) {
+      if (compute->clock) ++*device.whole.numbers;
+    } else {
       comparison.number("peak_clock_hz", plain(compute->clock),
                         plain(compute_roof(*same.front()).clock));
     }
