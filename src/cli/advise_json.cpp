@@ -1,5 +1,6 @@
 #include "cli/advise_text.hpp"
 #include "cli/step_sheet.hpp"
+#include "report/json_null.hpp"
 #include "roofline/printable.hpp"
 
 namespace roofline::cli {
@@ -20,10 +21,6 @@ ordered_json gain_json(const std::optional<LeverYield>& yield) {
   return yield ? ordered_json(yield->gain) : ordered_json(nullptr);
 }
 
-ordered_json text_or_null(const std::string& text) {
-  return text.empty() ? ordered_json(nullptr) : ordered_json(text);
-}
-
 ordered_json lever_json(const Lever& lever, const LeverTable& table) {
   ordered_json out;
   out["name"] = lever.name;
@@ -41,8 +38,8 @@ ordered_json lever_json(const Lever& lever, const LeverTable& table) {
         {"fixed_batch", yield_json(lever.other_head->fixed)},
         {"capacity", yield_json(lever.other_head->capacity)}};
   out["cost"] = lever.cost;
-  out["needs"] = text_or_null(lever.needs);
-  out["assumption"] = text_or_null(lever.assumption);
+  out["needs"] = report::text_or_null(lever.needs);
+  out["assumption"] = report::text_or_null(lever.assumption);
   out["relative_to"] = lever.relative_to.empty() ? "the step as it is" : lever.relative_to;
   const bool partly = !lever.gain.fixed || !lever.gain.capacity;
   if (!partly) return out;
@@ -50,7 +47,7 @@ ordered_json lever_json(const Lever& lever, const LeverTable& table) {
   if (reason.empty() && !lever.gain.fixed) reason = "it changes the batch, which is fixed here";
   if (reason.empty())
     reason = table.allowed ? "not one sequence is allowed then" : table.capacity_reason;
-  out["reason"] = text_or_null(reason);
+  out["reason"] = report::text_or_null(reason);
   return out;
 }
 

@@ -10,6 +10,7 @@
 #include "cli/command.hpp"
 #include "cli/terminal.hpp"
 #include "report/grid.hpp"
+#include "report/json_null.hpp"
 #include "report/json_writer.hpp"
 #include "roofline/error.hpp"
 #include "roofline/printable.hpp"
@@ -36,10 +37,6 @@ std::size_t count_of(const std::vector<Finding>& findings, Severity severity) {
                     [&](const Finding& finding) { return finding.severity == severity; }));
 }
 
-nlohmann::ordered_json text_or_null(const std::string& text) {
-  return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
-}
-
 nlohmann::ordered_json findings_json(const std::vector<Finding>& findings) {
   nlohmann::ordered_json out;
   out["doctor_version"] = 1;
@@ -53,10 +50,10 @@ nlohmann::ordered_json findings_json(const std::vector<Finding>& findings) {
     one["topic"] = finding.topic;
     one["severity"] = name(finding.severity);
     one["found"] = finding.found;
-    one["effect"] = text_or_null(finding.effect);
-    one["remedy"] = text_or_null(finding.remedy.action);
+    one["effect"] = report::text_or_null(finding.effect);
+    one["remedy"] = report::text_or_null(finding.remedy.action);
     one["remedy_needs_root"] = finding.remedy.needs_root;
-    one["remedy_without_root"] = text_or_null(finding.remedy.without_root);
+    one["remedy_without_root"] = report::text_or_null(finding.remedy.without_root);
     out["findings"].push_back(std::move(one));
   }
   return out;

@@ -8,6 +8,7 @@
 #include "model/tensors.hpp"
 #include "report/format.hpp"
 #include "report/grid.hpp"
+#include "report/json_null.hpp"
 #include "roofline/overloaded.hpp"
 #include "roofline/printable.hpp"
 
@@ -17,11 +18,6 @@ namespace {
 using model::Architecture;
 using nlohmann::ordered_json;
 using report::format_exact;
-
-template <class T>
-ordered_json or_null(const std::optional<T>& value) {
-  return value ? ordered_json(*value) : ordered_json(nullptr);
-}
 
 // ---- JSON ----
 
@@ -285,7 +281,7 @@ ordered_json model_json(const ModelSheet& sheet) {
   model["attention_layers"] = model::attention_layer_count(m);
   model["hidden"] = m.hidden;
   model["vocabulary"] = m.vocabulary;
-  model["context_tokens"] = or_null(m.context);
+  model["context_tokens"] = report::or_null(m.context);
   model["tied_embeddings"] = m.tied;
   model["layer_kinds"] = layers_json(m);
   model["parameters"] = parameters_json(sheet);

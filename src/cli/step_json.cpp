@@ -2,17 +2,13 @@
 #include <cmath>
 
 #include "cli/step_sheet.hpp"
+#include "report/json_null.hpp"
 #include "roofline/printable.hpp"
 
 namespace roofline::cli {
 namespace {
 
 using nlohmann::ordered_json;
-
-template <class T>
-ordered_json or_null(const std::optional<T>& value) {
-  return value ? ordered_json(*value) : ordered_json(nullptr);
-}
 
 /// Null where no such token passes.
 ordered_json rate_json(double tokens, Seconds floor) {
@@ -78,7 +74,7 @@ ordered_json operation_json(const OperationFigures& one, bool timed) {
   ordered_json out;
   out["name"] = operation.name;
   out["class"] = name(operation.kind);
-  out["layer_kind"] = or_null(operation.layer_kind);
+  out["layer_kind"] = report::or_null(operation.layer_kind);
   out["window_tokens"] = nullptr;
   if (operation.attention && operation.attention->span.reach != model::Reach::full)
     out["window_tokens"] = operation.attention->span.tokens;
@@ -97,7 +93,7 @@ ordered_json operation_json(const OperationFigures& one, bool timed) {
   out["floor_s"] = in_second(one.bound.time());
   out["bound"] = nullptr;
   if (one.bound.time() > Seconds{}) out["bound"] = one.bound.memory_bound() ? "memory" : "compute";
-  out["rows_to_ridge"] = or_null(one.rows_to_ridge);
+  out["rows_to_ridge"] = report::or_null(one.rows_to_ridge);
   return out;
 }
 
@@ -138,14 +134,14 @@ ordered_json step_object(const StepFigures& f) {
 
 ordered_json limits_json(const StepFigures& f) {
   const model::DecodeLimits& l = *f.limits;
-  return {{"half_saturation_batch", or_null(l.half_saturation_batch)},
+  return {{"half_saturation_batch", report::or_null(l.half_saturation_batch)},
           {"half_of_limit_batch",
-           f.half_limit ? ordered_json(*f.half_limit) : or_null(l.half_limit_batch)},
-          {"tokens_per_s", or_null(l.tokens_per_s_limit)},
-          {"mfu_as_batch_grows", or_null(l.mfu_limit)},
-          {"ridge_batch", or_null(l.ridge_batch)},
+           f.half_limit ? ordered_json(*f.half_limit) : report::or_null(l.half_limit_batch)},
+          {"tokens_per_s", report::or_null(l.tokens_per_s_limit)},
+          {"mfu_as_batch_grows", report::or_null(l.mfu_limit)},
+          {"ridge_batch", report::or_null(l.ridge_batch)},
           {"ridge_reachable", l.ridge_batch.has_value()},
-          {"mfu_as_context_grows", or_null(l.mfu_limit_of_context)}};
+          {"mfu_as_context_grows", report::or_null(l.mfu_limit_of_context)}};
 }
 
 ordered_json allowed_json(const AllowedBatch& allowed, const StepFigures& f) {

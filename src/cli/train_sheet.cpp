@@ -6,6 +6,7 @@
 
 #include "report/format.hpp"
 #include "report/grid.hpp"
+#include "report/json_null.hpp"
 #include "roofline/printable.hpp"
 
 namespace roofline::cli {
@@ -18,11 +19,6 @@ using report::format_percent;
 
 constexpr double kSecondsPerDay = 86'400;
 constexpr double kSecondsPerHour = 3600;
-
-template <class T>
-ordered_json or_null(const std::optional<T>& value) {
-  return value ? ordered_json(*value) : ordered_json(nullptr);
-}
 
 const ComputeRoof* peak_of(const TrainSheet& sheet) {
   return sheet.roofs && sheet.roofs->roofs.compute ? &*sheet.roofs->roofs.compute : nullptr;
@@ -60,9 +56,9 @@ void put_work(ordered_json& out, const TrainSheet& sheet) {
     out["by_part"][std::string(part.id)] = {{"model_flop_per_token", in_flop(part.model)},
                                             {"hardware_flop_per_token", in_flop(part.hardware)}};
   const auto tokens = iteration_tokens(sheet);
-  out["global_batch_sequences"] = or_null(sheet.global_batch);
-  out["model_flop_per_iteration"] = or_null(flop_for(work.model(), tokens));
-  out["hardware_flop_per_iteration"] = or_null(flop_for(work.hardware(), tokens));
+  out["global_batch_sequences"] = report::or_null(sheet.global_batch);
+  out["model_flop_per_iteration"] = report::or_null(flop_for(work.model(), tokens));
+  out["hardware_flop_per_iteration"] = report::or_null(flop_for(work.hardware(), tokens));
   out["mfu_ceiling"] = model::mfu_ceiling(work);
 }
 
@@ -91,23 +87,23 @@ void put_reading(ordered_json& out, const TrainSheet& sheet) {
   out["tokens_per_s_per_device"] = figure(read.rate.si());
   out["achieved_flop_per_s"] = figure(in_flop_per_s(read.speed.achieved));
   out["executed_flop_per_s"] = figure(in_flop_per_s(read.speed.executed));
-  out["mfu"] = or_null(read.mfu);
-  out["hfu"] = or_null(read.hfu);
+  out["mfu"] = report::or_null(read.mfu);
+  out["hfu"] = report::or_null(read.hfu);
   out["above_roof"] = read.mfu ? ordered_json(read.above_roof) : nullptr;
   out["impossible"] = read.mfu ? ordered_json(read.impossible) : nullptr;
   out["causes"] = ordered_json::array();
   for (const Cause& cause : read.causes)
     out["causes"].push_back({{"id", cause.id.str()}, {"text", cause.text.str()}});
-  out["step_s"] = or_null(seconds_for(sheet, iteration_tokens(sheet)));
+  out["step_s"] = report::or_null(seconds_for(sheet, iteration_tokens(sheet)));
 }
 
 void put_budget(ordered_json& out, const TrainSheet& sheet) {
   const auto time = seconds_for(sheet, sheet.train_tokens);
   const auto figure = [&](double value) { return time ? ordered_json(value) : nullptr; };
-  out["train_tokens"] = or_null(sheet.train_tokens);
-  out["train_model_flop"] = or_null(flop_for(sheet.work.model(), sheet.train_tokens));
-  out["train_hardware_flop"] = or_null(flop_for(sheet.work.hardware(), sheet.train_tokens));
-  out["train_s"] = or_null(time);
+  out["train_tokens"] = report::or_null(sheet.train_tokens);
+  out["train_model_flop"] = report::or_null(flop_for(sheet.work.model(), sheet.train_tokens));
+  out["train_hardware_flop"] = report::or_null(flop_for(sheet.work.hardware(), sheet.train_tokens));
+  out["train_s"] = report::or_null(time);
   out["train_days"] = figure(time.value_or(0) / kSecondsPerDay);
   out["device_hours"] =
       figure(time.value_or(0) * static_cast<double>(sheet.devices) / kSecondsPerHour);

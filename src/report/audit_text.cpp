@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/grid.hpp"
+#include "report/json_null.hpp"
 #include "report/json_writer.hpp"
 #include "report/markdown.hpp"
 #include "roofline/printable.hpp"
@@ -85,14 +86,6 @@ Paint paint_of(Severity severity) {
   return severity == Severity::warning ? Paint::yellow : Paint::dim;
 }
 
-nlohmann::ordered_json number_or_null(const std::optional<double>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
-}
-
-nlohmann::ordered_json text_or_null(const std::string& text) {
-  return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
-}
-
 }  // namespace
 
 std::string render_audit(const Audit& audit, std::string_view file, const TableStyle& style) {
@@ -161,8 +154,8 @@ std::string audit_json(const Audit& audit, std::string_view file) {
     entry["device"] = text_or_null(finding.device);
     entry["point"] = text_or_null(finding.point);
     entry["field"] = text_or_null(finding.evidence.field);
-    entry["stored"] = number_or_null(finding.evidence.stored);
-    entry["expected"] = number_or_null(finding.evidence.expected);
+    entry["stored"] = or_null(finding.evidence.stored);
+    entry["expected"] = or_null(finding.evidence.expected);
     entry["symptom"] = finding.rule->symptom;
     entry["evidence"] = finding.evidence.text;
     entry["remedy"] = finding.rule->remedy;
