@@ -168,7 +168,10 @@ TEST(LibraryShare, IsTheLeastOfTheThreadsThatWorked) {
   const LibraryShare one = library_share({1, 2, 3}, {2, 2.01, 3}, 1);
   EXPECT_EQ(one.used, 1U);
   EXPECT_NEAR(*one.least, 1, 1e-12);
-  EXPECT_FALSE(library_share({1}, {1}, 1).least.has_value());
+  const LibraryShare kept_off = library_share({1, 2}, {1.03, 2.01}, 1);
+  EXPECT_EQ(kept_off.used, 0U);
+  EXPECT_NEAR(*kept_off.least, 0.03, 1e-12) << "a sample that hardly ran is no clean one";
+  EXPECT_FALSE(library_share({}, {}, 1).least.has_value());
   EXPECT_FALSE(library_share({1}, {2}, 0).least.has_value());
 }
 

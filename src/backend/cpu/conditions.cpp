@@ -126,13 +126,17 @@ LibraryShare library_share(const std::vector<double>& before, const std::vector<
                            double seconds) {
   constexpr double kIdle = 0.05;
   LibraryShare out;
+  std::optional<double> busiest;
   if (seconds <= 0 || before.size() != after.size()) return out;
   for (std::size_t i = 0; i < before.size(); ++i) {
     const double share = (after[i] - before[i]) / seconds;
+    busiest = std::max(busiest.value_or(0), share);
     if (share < kIdle) continue;
     ++out.used;
     out.least = std::min(out.least.value_or(1), share);
   }
+  // Somebody did the work: with none above that, the busiest was kept from its CPU.
+  if (out.used == 0) out.least = busiest;
   return out;
 }
 

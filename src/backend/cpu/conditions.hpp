@@ -73,7 +73,7 @@ void judge_sample(Sample& sample, const std::vector<Distance>& before,
                   const std::vector<Distance>& after);
 
 /// The smallest share of its CPU that any of a library's threads had, and how many worked at all: a
-/// thread that had less than 5 % was not needed. Nothing when none worked.
+/// thread that had less than 5 % was not needed, unless none had more. Nothing without threads.
 struct LibraryShare {
   std::optional<double> least;
   std::size_t used = 0;
