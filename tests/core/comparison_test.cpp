@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <random>
@@ -174,6 +175,36 @@ TEST(SimulatedRuns, AreEstimatedWhereTheUsualIsWrong) {
   const Variation cautious{0, 0.02, 0};
   EXPECT_LT(share(Change::slower, 1, 0.002, 0.03, 0.01, cautious), 0.01);
   EXPECT_GT(share(Change::slower, 5, 0.002, 0.03, 0.01, cautious), 0.99);
+}
+
+TEST(SimulatedRuns, OfTwoModesAreSeldomCalledOtherwise) {
+  // Each run takes 1 or 1.1, by chance, and 0.2 % of noise: there is one thing only.
+  const Variation usual{0.003, 0.007, 0};
+  for (const double often : {0.5, 0.3, 0.1}) {
+    for (const std::size_t runs : {3U, 5U, 7U, 10U}) {
+      Normal normal(runs);
+      std::mt19937_64 bits(runs * 100 + 3);
+      std::array<int, 4> found{};
+      const auto one_side = [&] {
+        std::vector<RunLevels> out;
+        for (std::size_t i = 0; i < runs; ++i) {
+          const bool slow = static_cast<double>(bits() >> 11U) * 0x1p-53 < often;
+          out.push_back({run_of(normal, (slow ? std::log(1.1) : 0) + 0.002 * normal(), 0.0005)});
+        }
+        return out;
+      };
+      constexpr int kTimes = 1000;
+      for (int i = 0; i < kTimes; ++i) {
+        const auto base = one_side();
+        const auto fresh = one_side();
+        ++found.at(static_cast<std::size_t>(judge(time_ratio(base, fresh, usual), 0.01)));
+      }
+      EXPECT_LT(found[static_cast<std::size_t>(Change::slower)], 0.035 * kTimes)
+          << runs << " runs, " << often;
+      EXPECT_LT(found[static_cast<std::size_t>(Change::faster)], 0.035 * kTimes)
+          << runs << " runs, " << often;
+    }
+  }
 }
 
 TEST(SimulatedRuns, SlowdownsAreFoundAsOftenAsComputed) {
