@@ -99,7 +99,9 @@ struct Strip {
   std::vector<Mark> marks = {};  ///< by x alone
 };
 
-enum class Part { achieved, kernel, platform, above };
+/// What a ceiling is lost to, and what lies above it.
+enum class Part { achieved, kernel, overhead, platform, above };
+inline constexpr std::size_t kPartCount = 5;
 
 struct Segment {
   double from = 0;
@@ -129,6 +131,7 @@ struct Panel {
   std::vector<Mark> marks = {};
   std::vector<Bar> bars = {};
   std::vector<Strip> strips = {};
+  bool by_series = false;  ///< a mark's colour is its series, and its shape says nothing more
 
   [[nodiscard]] bool has_plot() const { return !lines.empty() || !marks.empty(); }
 };

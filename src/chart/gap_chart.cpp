@@ -14,6 +14,7 @@ constexpr std::size_t kMostBars = 40;
 
 struct Gap {
   double achieved = 0;  ///< each as a share of the highest ceiling
+  double called = 0;    ///< of the lower ceiling, what the overhead of the call leaves
   double lower = 0;     ///< of the ceilings that are known
   double scale = 0;     ///< that ceiling, FLOP/s or byte/s
   const Record* record = nullptr;
@@ -39,14 +40,18 @@ std::optional<Gap> gap_of(const Record& record) {
   std::erase_if(ceilings, [](double value) { return !plottable(value); });
   if (ceilings.empty()) return std::nullopt;
   const auto [low, high] = std::minmax_element(ceilings.begin(), ceilings.end());
-  return Gap{*achieved / *high, *low / *high, *high, &record};
+  const double lower = *low / *high;
+  return Gap{*achieved / *high, share_of_ceiling(record).value_or(1) * lower, lower, *high,
+             &record};
 }
 
 Bar bar_of(const Gap& gap) {
   const Record& record = *gap.record;
   Bar out{.name = record.id, .tip = tip_of(record), .record = &record};
   out.segments.push_back({0, std::min(gap.achieved, 1.0), Part::achieved});
-  if (gap.achieved < gap.lower) out.segments.push_back({gap.achieved, gap.lower, Part::kernel});
+  if (gap.achieved < gap.called) out.segments.push_back({gap.achieved, gap.called, Part::kernel});
+  const double called = std::max(gap.achieved, gap.called);
+  if (called < gap.lower) out.segments.push_back({called, gap.lower, Part::overhead});
   const double reached = std::max(gap.achieved, gap.lower);
   if (reached < 1) out.segments.push_back({reached, 1, Part::platform});
   if (gap.achieved > 1) out.segments.push_back({1, gap.achieved, Part::above});
@@ -65,7 +70,8 @@ Figure gap_chart(std::span<const Report> reports, const ChartOptions&) {
   Figure out{.title = figure_title(views),
              .subtitle = figure_subtitle(reports),
              .warnings = figure_warnings(views)};
-  std::array<bool, 4> parts{};
+  std::array<bool, kPartCount> parts{};
+  bool all_rated = true;
   double widest = 1;
   for (const View& view : views) {
     Panel panel;
@@ -79,6 +85,8 @@ Figure gap_chart(std::span<const Report> reports, const ChartOptions&) {
     const std::size_t left_out = view.points.size() - gaps.size();
     for (std::size_t i = 0; i < gaps.size() && i < kMostBars; ++i) {
       panel.bars.push_back(bar_of(gaps[i]));
+      all_rated = all_rated && (!has_work(*gaps[i].record) ||
+                                gaps[i].record->rooflines.hardware.ceiling.has_value());
       for (const Segment& segment : panel.bars.back().segments) {
         parts[static_cast<std::size_t>(segment.part)] = true;
         widest = std::max(widest, std::min(segment.to, 10.0));
@@ -96,14 +104,16 @@ Figure gap_chart(std::span<const Report> reports, const ChartOptions&) {
     out.panels.push_back(std::move(panel));
   }
   for (Panel& panel : out.panels) {
-    panel.x = {.title = "share of the hardware ceiling",
+    panel.x = {.title = all_rated ? "share of the hardware ceiling"
+                                  : "share of the highest ceiling that is known",
                .unit = report::Unit::share,
                .scaling = Scaling::linear,
                .low = 0,
                .high = widest};
   }
-  constexpr std::array<std::string_view, 4> kTexts = {
-      "achieved", "up to the lower ceiling: the kernel's",
+  constexpr std::array<std::string_view, kPartCount> kTexts = {
+      "achieved", "up to what the call leaves of the lower ceiling: the kernel's",
+      "the overhead of the call: no kernel gets it back",
       "between the measured peak and the rated one: the platform's", "above its ceiling"};
   LegendSection section{"Parts", {}};
   for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -114,12 +114,22 @@ bool has_work(const Record& record) {
   return !record.account.work || record.account.work->value() != 0;
 }
 
+std::optional<double> share_of_ceiling(const Record& record) {
+  if (!record.roofs.overhead || !record.placement.floor) return std::nullopt;
+  const double floor = in_second(*record.placement.floor);
+  const double bare = floor - in_second(record.roofs.overhead->time);
+  if (!(bare > 0) || !(floor > 0)) return std::nullopt;
+  return bare / floor;
+}
+
 std::optional<double> rate_of(const Record& record, bool attainable) {
   if (std::holds_alternative<Measured>(record.outcome)) {
     if (!record.assessment || !record.assessment->achieved) return std::nullopt;
     return in_flop_per_s(*record.assessment->achieved);
   }
   if (!attainable || !record.placement.ceiling) return std::nullopt;
+  if (const auto share = share_of_ceiling(record))
+    return *share * in_flop_per_s(*record.placement.ceiling);
   return in_flop_per_s(*record.placement.ceiling);
 }
 
@@ -129,7 +139,7 @@ std::optional<double> bandwidth_of(const Record& record, bool attainable) {
     return in_byte_per_s(*record.assessment->achieved_bandwidth);
   }
   if (!attainable || !record.roofs.memory) return std::nullopt;
-  return in_byte_per_s(record.roofs.memory->bandwidth);
+  return share_of_ceiling(record).value_or(1) * in_byte_per_s(record.roofs.memory->bandwidth);
 }
 
 ShortNames::ShortNames(std::span<const View> views) {
@@ -171,8 +181,9 @@ std::string tip_of(const Record& record) {
     if (record.placement.ceiling && has_work(record))
       text += " " + report::format(*record.placement.ceiling);
     line(record.defines_roof ? "its own figure is a roof" : text);
-  } else if (measured == nullptr && record.placement.ceiling && has_work(record)) {
-    line("at most " + report::format(*record.placement.ceiling));
+  } else if (const auto most = rate_of(record, true);
+             measured == nullptr && most && has_work(record)) {
+    line("at most " + report::format(flop_per_s(*most)));
   }
   if (record.assessment) {
     std::string verdict(name(record.assessment->verdict));

@@ -31,7 +31,10 @@ class TypeHues {
 
 /// False of a workload without arithmetic; true where the work is not known.
 [[nodiscard]] bool has_work(const Record& record);
-/// FLOP/s that were measured; of a point that never ran, what arithmetic allows, if `attainable`.
+/// Of its ceiling, what the time of an empty call leaves: nothing where that is not known.
+[[nodiscard]] std::optional<double> share_of_ceiling(const Record& record);
+/// FLOP/s that were measured; of a point that never ran, what arithmetic and the overhead of its
+/// call allow, if `attainable`.
 [[nodiscard]] std::optional<double> rate_of(const Record& record, bool attainable);
 /// Byte/s, likewise.
 [[nodiscard]] std::optional<double> bandwidth_of(const Record& record, bool attainable);

@@ -22,13 +22,15 @@ struct Draft {
   std::map<std::string, std::size_t> reasons;
 };
 
+std::string without_rate(const Record& record) {
+  const bool ran = std::holds_alternative<Measured>(record.outcome);
+  return ran ? "without a rate" : std::string(outcome_name(record.outcome));
+}
+
 /// Where it lies, or why it lies nowhere.
 std::string place(Mark& mark, const Record& record, const ChartOptions& options) {
   const auto rate = rate_of(record, options.attainable);
-  if (!rate) {
-    const bool ran = std::holds_alternative<Measured>(record.outcome);
-    return ran ? "without a rate" : std::string(outcome_name(record.outcome));
-  }
+  if (!rate) return without_rate(record);
   if (!plottable(*rate)) return "without a rate";
   mark.at.y = *rate;
   set_interval(mark, *rate);
@@ -54,7 +56,12 @@ Draft roofline_draft(const View& view, const TypeHues& hues, const ShortNames& n
   Draft out;
   out.ceilings = ceilings_of(view, hues, options.attainable);
   for (const Record* point : view.points) {
-    if (in_strip(*point)) continue;
+    if (in_strip(*point)) {
+      if (strip_value(*point, options)) continue;
+      ++out.undrawn;
+      ++out.reasons[without_rate(*point)];
+      continue;
+    }
     Mark mark = make_mark(*point, hues, names);
     const std::string reason = place(mark, *point, options);
     if (!reason.empty()) {

@@ -59,6 +59,7 @@ std::optional<SeriesAxes> series_axes(const std::vector<SeriesDraft>& drafts, Ax
 
 Panel series_panel(SeriesDraft draft, const SeriesAxes& axes, const SeriesHues& hues) {
   Panel out{.notes = std::move(draft.notes), .x = axes.x, .y = axes.y};
+  out.by_series = true;
   if (draft.series.empty()) return out;
   for (Line& roof : draft.roofs) {
     const double y = roof.path.front().y;

@@ -10,20 +10,13 @@ namespace {
 
 bool is_call(const Record& record) { return std::holds_alternative<Launch>(record.workload); }
 
-std::optional<double> value_of(const Record& record, const ChartOptions& options) {
-  if (!is_call(record)) return bandwidth_of(record, options.attainable);
-  const auto* const measured = std::get_if<Measured>(&record.outcome);
-  if (measured == nullptr) return std::nullopt;
-  return in_second(measured->time_median);
-}
-
 std::vector<Mark> marks_of(const View& view, bool calls, const TypeHues& hues,
                            const ShortNames& names, const ChartOptions& options, Extent& extent) {
   std::vector<Mark> out;
   for (const Record* point : view.points) {
     if (!in_strip(*point) || is_call(*point) != calls) continue;
-    const auto value = value_of(*point, options);
-    if (!value || !plottable(*value)) continue;
+    const auto value = strip_value(*point, options);
+    if (!value) continue;
     Mark mark = make_mark(*point, hues, names);
     mark.at.x = *value;
     extent.include(*value);
@@ -54,6 +47,16 @@ std::vector<Guide> guides_of(const View& view, const std::vector<Mark>& marks, E
 }  // namespace
 
 bool in_strip(const Record& record) { return !has_work(record); }
+
+std::optional<double> strip_value(const Record& record, const ChartOptions& options) {
+  std::optional<double> out;
+  if (!is_call(record)) {
+    out = bandwidth_of(record, options.attainable);
+  } else if (const auto* const measured = std::get_if<Measured>(&record.outcome)) {
+    out = in_second(measured->time_median);
+  }
+  return out && plottable(*out) ? out : std::nullopt;
+}
 
 std::vector<std::vector<Strip>> strips_of(std::span<const View> views, const TypeHues& hues,
                                           const ShortNames& names, const ChartOptions& options) {

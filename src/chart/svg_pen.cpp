@@ -59,6 +59,8 @@ double text_width(std::string_view text, double size) {
       out += 0.38;
     } else if (std::string_view("mwMW@%").find(c) != std::string_view::npos) {
       out += 0.95;
+    } else if (std::string_view("=+<>~#&CDGHNOQRU").find(c) != std::string_view::npos) {
+      out += 0.8;
     } else {
       out += 0.63;
     }

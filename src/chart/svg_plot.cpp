@@ -13,6 +13,8 @@
 namespace roofline::chart {
 namespace {
 
+constexpr double kRidgeRadius = 3.2;
+
 std::string outline(const Box& area) {
   return rectangle(area.left, area.top, area.right - area.left, area.bottom - area.top, "fr");
 }
@@ -89,7 +91,7 @@ std::string lines_svg(const Panel& panel, const Frame& frame) {
     const std::string hue = "h" + std::to_string(ridge.hue % kHueCount);
     if (!ridge.label.empty())
       out += path_element(vertical(at.x, at.y, frame.area.bottom), "l do " + hue);
-    out += path_element(marker_data(Shape::circle, at, 3.2), "k o " + hue, ridge.tip);
+    out += path_element(marker_data(Shape::circle, at, kRidgeRadius), "k o " + hue, ridge.tip);
   }
   return out;
 }
@@ -150,6 +152,8 @@ std::string svg_plot(const Panel& panel, const Box& area, const Look& look) {
   std::string marks;
   Seen seen;
   std::vector<const Mark*> drawn;
+  for (const Ridge& ridge : panel.ridges)
+    labels.block_mark({frame.x(ridge.at.x), frame.y(ridge.at.y)}, kRidgeRadius);
   for (const Mark& mark : panel.marks) {
     const Position at{frame.x(mark.at.x), frame.y(mark.at.y)};
     if (!look.detailed && seen.again(mark, at)) continue;

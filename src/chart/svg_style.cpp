@@ -21,7 +21,7 @@ struct Palette {
   std::string_view fine_grid;
   std::string_view warning;
   std::array<Tone, kHueCount> tones;
-  std::array<std::string_view, 4> parts;
+  std::array<std::string_view, kPartCount> parts;
 };
 
 constexpr Palette kLight = {"#ffffff",
@@ -39,7 +39,7 @@ constexpr Palette kLight = {"#ffffff",
                               {"#56b4e9", "#2b8cc4", "#1b6f9f"},
                               {"#cc79a7", "#b0588b", "#94406f"},
                               {"#f0e442", "#a19600", "#6f6700"}}},
-                            {"#009e73", "#e69f00", "#56b4e9", "#d55e00"}};
+                            {"#009e73", "#e69f00", "#cc79a7", "#56b4e9", "#d55e00"}};
 
 constexpr Palette kDark = {"#14171b",
                            "#e8eaed",
@@ -56,7 +56,7 @@ constexpr Palette kDark = {"#14171b",
                              {"#93d4ff", "#93d4ff", "#a9ddff"},
                              {"#e09cc2", "#e09cc2", "#ecb6d4"},
                              {"#f4eb6a", "#f4eb6a", "#f7f08f"}}},
-                           {"#1fb98b", "#f0ae32", "#5fb8ee", "#f07a2e"}};
+                           {"#1fb98b", "#f0ae32", "#e09cc2", "#5fb8ee", "#f07a2e"}};
 
 std::string rule(std::string_view selectors, std::string_view property, std::string_view value) {
   return std::string(selectors) + "{" + std::string(property) + ":" + std::string(value) + "}";

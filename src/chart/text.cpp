@@ -22,6 +22,8 @@ std::string sample_of(const LegendEntry& entry, const TextOptions& options) {
     case Sample::shape:
       return std::string(glyph_of(entry.shape, Standing::sound, options.unicode));
     case Sample::hue:
+      if (!options.colour)
+        return std::string(glyph_of(shape_of_series(entry.hue), Standing::sound, options.unicode));
       return tinted(options.unicode ? "\xE2\x96\xA0" : "#", entry.hue, options.colour);
     case Sample::stroke:
       if (entry.stroke == Stroke::solid)
@@ -106,10 +108,15 @@ std::string_view glyph_of(Shape shape, Standing standing, bool unicode) {
                                                : kFilled)[static_cast<std::size_t>(shape)];
 }
 
+Shape shape_of_series(Hue hue) {
+  // Series begin at the hue after ink.
+  return static_cast<Shape>((hue + kHueCount - 1) % kHueCount);
+}
+
 std::string_view glyph_of(Part part, bool unicode) {
-  constexpr std::array<std::string_view, 4> kUnicode = {"\xE2\x96\x88", "\xE2\x96\x92",
-                                                        "\xE2\x96\x91", "!"};
-  constexpr std::array<std::string_view, 4> kAscii = {"#", "=", ".", "!"};
+  constexpr std::array<std::string_view, kPartCount> kUnicode = {
+      "\xE2\x96\x88", "\xE2\x96\x92", "\xE2\x94\x80", "\xE2\x96\x91", "!"};
+  constexpr std::array<std::string_view, kPartCount> kAscii = {"#", "=", "-", ".", "!"};
   return (unicode ? kUnicode : kAscii)[static_cast<std::size_t>(part)];
 }
 

@@ -77,9 +77,13 @@ class TextPlot {
     for (const Mark& mark : panel_.marks) {
       const double column = std::floor(x(mark.at.x));
       const double row = std::floor(y(mark.at.y));
-      canvas_.put(static_cast<std::size_t>(column), static_cast<std::size_t>(row),
-                  glyph_of(mark.shape, mark.standing, options_.unicode), mark.hue);
-      placer_.block({column, row, column + 1, row + 1});
+      canvas_.put(
+          static_cast<std::size_t>(column), static_cast<std::size_t>(row),
+          glyph_of(panel_.by_series && !options_.colour ? shape_of_series(mark.hue) : mark.shape,
+                   mark.standing, options_.unicode),
+          mark.hue);
+      // What stands right beside a mark is read as its own.
+      placer_.block({column - 1, row, column + 2, row + 1});
     }
   }
 
@@ -89,7 +93,7 @@ class TextPlot {
     // The margin keeps a line that only touches the cell from counting.
     const Box inner{box.left + 0.1, box.top + 0.1, box.right - 0.1, box.bottom - 0.1};
     if (off_lines && placer_.on_line(inner)) return false;
-    placer_.block({box.left - 1, box.top, box.right + 1, box.bottom});
+    placer_.block({box.left - 2, box.top, box.right + 2, box.bottom});
     canvas_.write(static_cast<std::size_t>(column), static_cast<std::size_t>(row), text, hue);
     return true;
   }

@@ -17,6 +17,8 @@ namespace roofline::chart {
 /// One character for a marker.
 [[nodiscard]] std::string_view glyph_of(Shape shape, Standing standing, bool unicode);
 [[nodiscard]] std::string_view glyph_of(Part part, bool unicode);
+/// What tells a series from others where there are no colours.
+[[nodiscard]] Shape shape_of_series(Hue hue);
 
 /// Without colours the type is said in words: `bf16 2048x2048x2048`.
 [[nodiscard]] std::string spoken_label(const Mark& mark, bool with_type);

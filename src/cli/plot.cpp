@@ -98,6 +98,10 @@ void refuse_idle_options(const CLI::App& app, const PlotOptions& o, PictureForma
     throw InputError("--axis is for --kind sweep; add it, or leave the axis out");
   if (o.ascii && format != PictureFormat::text)
     throw InputError("--ascii is for the chart in a terminal; leave it out, or use --format text");
+  if (app.count("--theme") > 0 && format == PictureFormat::text)
+    throw InputError("--theme is for svg and html; a terminal has colours of its own");
+  if (app.count("--clock") > 0 && o.analytic.roofs.peak_kind != "clock" && o.paths.empty())
+    throw InputError("--clock is the clock of --peak clock; add it, or leave the clock out");
   if (app.count("--weights") > 0 && o.analytic.matvec.empty())
     throw InputError("--weights is for --matvec; leave it out");
   if (o.paths.empty()) return;

@@ -267,6 +267,66 @@ TEST(GapChart, ThePartsAddUpToTheHighestCeiling) {
   EXPECT_EQ(bar->segments[2].part, Part::platform);
 }
 
+/// A read of 8 MB at 1 TB/s takes 8 us, and its call 8 us more: half of the roof is all there is.
+Report with_overhead(bool measured) {
+  Report out;
+  Record point;
+  point.id = "elementwise";
+  point.workload = Elementwise{.elements = 1'000'000, .dtype = DType::fp32};
+  point.account = account(point.workload);
+  point.roofs.memory = MemoryRoof{byte_per_s(1e12), Boundary::dram, Origin::datasheet, "d"};
+  point.roofs.compute =
+      ComputeRoof{flop_per_s(1e13), PeakKey::fp32, Sparsity::dense, Origin::datasheet, "d"};
+  point.roofs.overhead = OverheadRoof{.time = second(8e-6)};
+  point.placement = place(point.account, point.roofs);
+  point.outcome = Skipped{"nothing was run"};
+  if (measured) {
+    Measured found;
+    found.time_median = second(32e-6);
+    found.end = MeasurementEnd::converged;
+    point.outcome = found;
+    point.assessment.emplace();
+    point.assessment->achieved = flop_per_s(point.account.work->as_double() / 32e-6);
+  }
+  out.points = {point};
+  return out;
+}
+
+TEST(RooflineChart, WhatTheCallTakesIsNotAttainable) {
+  const Report report = with_overhead(false);
+  const Panel panel = chart_of(report, "roofline", {.attainable = true}).panels[0];
+  ASSERT_EQ(panel.marks.size(), 1U);
+  EXPECT_NEAR(panel.marks[0].at.y, report.points[0].account.work->as_double() / 16e-6, 1e3);
+}
+
+TEST(GapChart, TheOverheadOfTheCallIsNotTheKernels) {
+  const Report report = with_overhead(true);
+  const Figure chart = chart_of(report, "gap");
+  ASSERT_EQ(chart.panels[0].bars.size(), 1U);
+  const auto& segments = chart.panels[0].bars[0].segments;
+  ASSERT_EQ(segments.size(), 3U);
+  EXPECT_NEAR(segments[0].to, 0.25, 1e-9);
+  EXPECT_EQ(segments[1].part, Part::kernel);
+  EXPECT_NEAR(segments[1].to, 0.5, 1e-9);
+  EXPECT_EQ(segments[2].part, Part::overhead);
+  EXPECT_NEAR(segments[2].to, 1, 1e-9);
+  // Nothing is said of hardware whose ceiling is not known.
+  EXPECT_EQ(chart.panels[0].x.title, "share of the highest ceiling that is known");
+}
+
+TEST(RooflineChart, EveryPointThatIsNotDrawnIsCounted) {
+  Report report = test::sample_report();
+  const auto note = [&] { return chart_of(report, "roofline").panels[0].notes.back(); };
+  for (Record& point : report.points) {
+    if (std::holds_alternative<Gemm>(point.workload) || point.id == "stream/fp64/read")
+      point.outcome = Skipped{"no room"};
+  }
+  const auto skipped = std::count_if(
+      report.points.begin(), report.points.end(),
+      [](const Record& point) { return std::holds_alternative<Skipped>(point.outcome); });
+  EXPECT_NE(note().find(std::to_string(skipped) + " skipped"), std::string::npos) << note();
+}
+
 TEST(ChartKinds, AreFoundByName) {
   EXPECT_EQ(find_chart_kind("pie"), nullptr);
   for (const ChartKind& kind : chart_kinds()) EXPECT_EQ(find_chart_kind(kind.name), &kind);

@@ -198,6 +198,18 @@ TEST_F(Plot, AnOptionWithoutEffectIsRefused) {
             2);
 }
 
+TEST_F(Plot, AClockOrAThemeWithoutEffectIsRefused) {
+  const std::vector<std::string> operation = {"--device", "a100-80gb-sxm", "--gemm", "64x64x64"};
+  for (const std::vector<std::string>& idle :
+       {std::vector<std::string>{"--clock", "1GHz"}, {"--theme", "dark"}}) {
+    std::vector<std::string> call = operation;
+    call.insert(call.end(), idle.begin(), idle.end());
+    const test::Run run = plot(call);
+    EXPECT_EQ(run.status, 2) << idle[0];
+    EXPECT_NE(run.err.find(idle[0]), std::string::npos) << run.err;
+  }
+}
+
 TEST_F(Plot, OperationsNeedNoReport) {
   const test::Run run = plot({"--device", "a100-80gb-sxm,h100-80gb-sxm", "--gemm", "4096x4096x4096",
                               "--matvec", "4096x14336:1:64:x2", "--format", "svg"});
