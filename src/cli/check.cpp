@@ -19,7 +19,11 @@ struct Demand {
 
 /// One a line; what `#` begins is a comment.
 void read_demands(const std::string& path, std::vector<Demand>& out) {
-  std::istringstream lines(report::read_file(path));
+  std::string text = report::read_file(path);
+  // Editors put it there, and nobody sees it.
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
+  std::istringstream lines(text);
   std::size_t number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;

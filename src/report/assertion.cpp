@@ -74,6 +74,12 @@ const Column& figure_of(std::string_view word, std::size_t position) {
 void read_points(Reader& in, Assertion& out) {
   const std::size_t begin = in.position();
   out.points = std::string(in.until(".[<>=!"));
+  // An id has its own: matvec/bf16/T=1_4096x4096.
+  while (in.rest().starts_with('=') && out.points.find_first_of("/*") != std::string::npos) {
+    in.skip(1);
+    out.points += '=';
+    out.points += in.until(".[<>=!");
+  }
   if (out.points.empty())
     Reader::fail("it begins with no points; write gemm, read, an id or *", begin);
   if (in.rest().starts_with('[')) {
@@ -139,6 +145,15 @@ void read_value(Reader& in, Assertion& out) {
       Reader::fail(std::string(out.column->key) + " is no number; use = or !=", begin);
     }
     out.word = std::string(in.until(""));
+    if (out.column->unit == Unit::flag) {
+      const auto flag = parse_flag(out.word);
+      if (!flag) {
+        Reader::fail("'" + out.word + "' is neither yes nor no (nor true or false), and " +
+                         std::string(out.column->key) + " has nothing else",
+                     begin);
+      }
+      out.word = flag_word(*flag);
+    }
     return;
   }
   const std::size_t of = in.rest().find(" of ");
@@ -169,10 +184,15 @@ void read_value(Reader& in, Assertion& out) {
 bool speaks_of(const Assertion& assertion, const Record& record) {
   const std::string& points = assertion.points;
   const auto* const stream = std::get_if<Stream>(&record.workload);
-  const bool named = points == kind_name(record.workload) ||
-                     (stream != nullptr && points == name(stream->kind)) ||
-                     matches(points, record.id);
-  return named && (!assertion.filter || assertion.filter->admits(record));
+  const bool by_kind =
+      points == kind_name(record.workload) || (stream != nullptr && points == name(stream->kind));
+  if (!by_kind && !matches(points, record.id)) return false;
+  // Data sheets rate memory: whoever holds a kind against them doesn't mean the caches.
+  const bool rates_memory =
+      assertion.reference == Reference::datasheet && assertion.column->unit == Unit::byte_per_s &&
+      !(assertion.filter && assertion.filter->asks_for("traffic_byte.boundary"));
+  if (by_kind && rates_memory && record.account.boundary != Boundary::dram) return false;
+  return !assertion.filter || assertion.filter->admits(record);
 }
 
 /// The roof that `reference` means for this point's figure.
@@ -235,7 +255,7 @@ Seen look(const Assertion& assertion, const Record& record, const Report& report
     return {false, 0, id + "its " + std::string(column.key) + " is not known"};
   if (!has_numbers(column.unit)) {
     const auto* const flag = std::get_if<bool>(&cell);
-    const std::string word = flag != nullptr ? (*flag ? "true" : "false") : shown;
+    const std::string word = flag != nullptr ? std::string(flag_word(*flag)) : shown;
     const bool equal = matches(assertion.word, word);
     return {equal == (assertion.relation == Relation::equal), 1,
             id + std::string(column.key) + " is " + word};
@@ -244,7 +264,7 @@ Seen look(const Assertion& assertion, const Record& record, const Report& report
   const auto number = number_of(cell);
   if (!number) return {false, 0, id + "its " + std::string(column.heading) + " is not known"};
   double limit = assertion.number;
-  std::string said = id + shown;
+  std::string said = id + shown + (is_unverified(record) ? " (unverified)" : "");
   if (assertion.reference != Reference::none) {
     const auto roof = roof_of(assertion, record, report);
     if (!roof) {

@@ -22,7 +22,7 @@ const Column& column_of(std::string_view key, std::string_view option) {
 
 std::string text_of(const Cell& cell) {
   if (const auto* const text = std::get_if<std::string>(&cell)) return *text;
-  if (const auto* const flag = std::get_if<bool>(&cell)) return *flag ? "true" : "false";
+  if (const auto* const flag = std::get_if<bool>(&cell)) return std::string(flag_word(*flag));
   return {};
 }
 
@@ -54,6 +54,14 @@ std::optional<double> parse_share(std::string_view text) {
   if (error != std::errc{} || stop != end || !std::isfinite(value)) return std::nullopt;
   return percent ? value / 100 : value;
 }
+
+std::optional<bool> parse_flag(std::string_view text) {
+  if (text == "yes" || text == "true") return true;
+  if (text == "no" || text == "false") return false;
+  return std::nullopt;
+}
+
+std::string_view flag_word(bool flag) { return flag ? "yes" : "no"; }
 
 bool compare(double left, Relation relation, double right) {
   switch (relation) {
@@ -144,6 +152,15 @@ Filter::Condition Filter::condition(std::string_view text, std::string_view opti
       throw InputError(std::string(option) + ": '" + std::string(text) +
                        "': " + std::string(out.column->key) + " is no number; use = or !=");
     }
+    if (out.column->unit == Unit::flag) {
+      const auto flag = parse_flag(out.text);
+      if (!flag) {
+        throw InputError(std::string(option) + ": '" + std::string(text) + "': '" + out.text +
+                         "' is neither yes nor no (nor true or false), and " +
+                         std::string(out.column->key) + " has nothing else");
+      }
+      out.text = flag_word(*flag);
+    }
     return out;
   }
   const auto number = parse_share(out.text);
@@ -169,6 +186,11 @@ bool Filter::holds(const Condition& condition, const Record& record) {
 bool Filter::admits(const Record& record) const {
   return std::all_of(conditions_.begin(), conditions_.end(),
                      [&](const Condition& condition) { return holds(condition, record); });
+}
+
+bool Filter::asks_for(std::string_view key) const {
+  return std::any_of(conditions_.begin(), conditions_.end(),
+                     [&](const Condition& condition) { return condition.column->key == key; });
 }
 
 void sort_points(std::vector<Record>& points, std::string_view key, std::string_view option) {

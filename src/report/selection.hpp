@@ -27,6 +27,9 @@ struct RelationSign {
 [[nodiscard]] bool compare(double left, Relation relation, double right);
 /// `0.6` or `60%`.
 [[nodiscard]] std::optional<double> parse_share(std::string_view text);
+/// `yes`, `no`, as tables have it, or `true`, `false`, as JSON does.
+[[nodiscard]] std::optional<bool> parse_flag(std::string_view text);
+[[nodiscard]] std::string_view flag_word(bool flag);
 
 /// Conditions, all of which must hold: `dtype=bf16,of_ceiling>=60%`. Of text `=` and `!=`, where
 /// `*` stands for any characters; of numbers also `<`, `<=`, `>` and `>=`, in base SI units or with
@@ -36,6 +39,8 @@ class Filter {
   /// Throws InputError that begins with `option`.
   Filter(std::string_view text, std::string_view option);
   [[nodiscard]] bool admits(const Record& record) const;
+  /// Whether a condition is about this column.
+  [[nodiscard]] bool asks_for(std::string_view key) const;
 
  private:
   struct Condition {

@@ -28,8 +28,11 @@ void put(std::vector<Figure>& out, Figure figure) {
   out.push_back(figure);
 }
 
-bool counts_work(const Workload& workload) {
-  return std::holds_alternative<Gemm>(workload) || std::holds_alternative<PeakProbe>(workload);
+/// Whether a rate of work tells most of it: what its ceiling is a rate of, too.
+bool counts_work(const Record& record) {
+  return std::holds_alternative<Gemm>(record.workload) ||
+         std::holds_alternative<PeakProbe>(record.workload) ||
+         record.placement.bound == Bound::compute;
 }
 
 std::vector<Figure> figures_of(const Record& record) {
@@ -61,8 +64,8 @@ std::vector<Figure> figures_of(const Record& record) {
     if (!record.defines_roof) share("of_ceiling", assessment->of_ceiling);
     if (works) share("mfu", assessment->mfu);
   }
-  std::vector<Figure> out = counts_work(record.workload) ? work : bytes;
-  const std::vector<Figure>& second = counts_work(record.workload) ? bytes : work;
+  std::vector<Figure> out = counts_work(record) ? work : bytes;
+  const std::vector<Figure>& second = counts_work(record) ? bytes : work;
   out.insert(out.end(), rest.begin(), rest.end());
   out.insert(out.end(), second.begin(), second.end());
   return out;
@@ -99,7 +102,14 @@ std::optional<std::string> unfit(const Record& record) {
   if (!trusted(measured->end)) {
     return std::string(name(measured->end)) + ": the figure is not of this point alone";
   }
+  if (measured->verification.state == VerificationState::incorrect)
+    return "its result is incorrect";
   return std::nullopt;
+}
+
+bool is_unverified(const Record& record) {
+  const auto* const measured = std::get_if<Measured>(&record.outcome);
+  return measured != nullptr && measured->verification.state == VerificationState::unverified;
 }
 
 AllSeries series_of(const Report& report) {

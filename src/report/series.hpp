@@ -16,6 +16,10 @@ namespace roofline::report {
 /// while it was taken. Nothing for one that is.
 [[nodiscard]] std::optional<std::string> unfit(const Record& record);
 
+/// Measured, and nobody has looked whether its result is right: imported, or without a reference.
+/// Such a figure counts as others do, and is marked wherever it is shown.
+[[nodiscard]] bool is_unverified(const Record& record);
+
 struct Figure {
   std::string_view key;  ///< of columns.hpp: `achieved_flop_per_s`
   Unit unit = Unit::second;

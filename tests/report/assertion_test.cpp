@@ -43,6 +43,8 @@ Report gpu_report() {
   read.assessment.emplace();
   read.assessment->achieved_bandwidth = byte_per_s(1.5e12);
   out.points = {gemm, read};
+  for (Record& point : out.points)
+    std::get<Measured>(point.outcome).verification.state = VerificationState::verified;
   return out;
 }
 
@@ -75,6 +77,60 @@ TEST(Assertions, AShareIsOfTheRoofThatIsNamed) {
   const Answer unknown = answer("read.bandwidth >= 1% of measured");
   EXPECT_FALSE(unknown.holds);
   EXPECT_NE(unknown.said.at(0).find("no measured roof figure"), std::string::npos);
+}
+
+TEST(Assertions, ADataSheetSpeaksOfMemory) {
+  Report report = gpu_report();
+  Record cached = report.points[1];
+  cached.id = "stream/fp64/read-l2";
+  cached.account.boundary = Boundary::l2;
+  cached.assessment->achieved_bandwidth = byte_per_s(5e12);
+  report.points.push_back(cached);
+  const Answer read = answer("read.bandwidth >= 75% of datasheet", report);
+  EXPECT_TRUE(read.holds);
+  EXPECT_EQ(read.points, 1U);
+  // Whoever names the cache is told that nobody rates it.
+  for (const char* named : {"stream/fp64/read-l2.bandwidth >= 1% of datasheet",
+                            "read[traffic_byte.boundary=l2].bandwidth >= 1% of datasheet"}) {
+    const Answer cache = answer(named, report);
+    EXPECT_EQ(cache.points, 1U) << named;
+    EXPECT_FALSE(cache.holds) << named;
+  }
+  EXPECT_EQ(answer("read.bandwidth >= 1 TB/s", report).points, 2U);
+}
+
+TEST(Assertions, IdsMayHaveAnEqualsSign) {
+  Report report = gpu_report();
+  report.points[0].id = "matvec/bf16/T=1_4096x4096";
+  for (const char* text :
+       {"matvec/bf16/T=1_4096x4096.of_ceiling >= 0.5", "matvec/bf16/T=1_*.of_ceiling>=0.5",
+        "*T=1_*[dtype=bf16].of_ceiling = 0.6", "*/T=*.outcome = measured"}) {
+    EXPECT_EQ(answer(text, report).points, 1U) << text;
+    EXPECT_TRUE(answer(text, report).holds) << text;
+  }
+  EXPECT_EQ(answer("*/T=8_*.of_ceiling >= 0", report).points, 0U);
+}
+
+TEST(Assertions, YesAndNoAreWhatTablesSay) {
+  for (const char* yes : {"yes", "true"}) {
+    EXPECT_TRUE(answer("gemm.defines_roof != " + std::string(yes)).holds);
+    EXPECT_FALSE(answer("gemm.defines_roof = " + std::string(yes)).holds);
+  }
+  for (const char* no : {"no", "false"})
+    EXPECT_TRUE(answer("gemm.defines_roof = " + std::string(no)).holds);
+  for (const char* other : {"maybe", "0", "Yes", "n*", ""})
+    EXPECT_THROW((void)parse_assertion("gemm.defines_roof != " + std::string(other)),
+                 AssertionError)
+        << other;
+}
+
+TEST(Assertions, WhatNobodyVerifiedIsMarked) {
+  Report report = gpu_report();
+  EXPECT_EQ(answer("gemm.of_ceiling >= 0.5", report).said.at(0).find("(unverified)"),
+            std::string::npos);
+  std::get<Measured>(report.points[0].outcome).verification.state = VerificationState::unverified;
+  EXPECT_NE(answer("gemm.of_ceiling >= 0.5", report).said.at(0).find("(unverified)"),
+            std::string::npos);
 }
 
 /// A gate that looks at nothing, or at a figure that is none, has not passed.

@@ -53,6 +53,15 @@ TEST(Filter, AllConditionsMustHold) {
   EXPECT_EQ(filtered("kind!=gemm"), "");
 }
 
+TEST(Filter, YesAndNoAreWhatTablesSay) {
+  EXPECT_EQ(filtered("defines_roof=no"), "abcd");
+  EXPECT_EQ(filtered("defines_roof=false"), "abcd");
+  EXPECT_EQ(filtered("defines_roof!=yes"), "abcd");
+  EXPECT_EQ(filtered("defines_roof=true"), "");
+  for (const char* other : {"defines_roof=maybe", "defines_roof!=1", "defines_roof="})
+    EXPECT_THROW((void)filtered(other), InputError) << other;
+}
+
 TEST(Filter, WhatIsUnknownIsOnlyUnequal) {
   EXPECT_EQ(filtered("of_ceiling<2"), "acd");
   EXPECT_EQ(filtered("of_ceiling!=0.5"), "bcd");
