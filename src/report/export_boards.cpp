@@ -33,7 +33,7 @@ std::string_view measure_name(Unit unit) {
 }
 
 /// What a reader of the board would ask next.
-std::string extra_of(const Record& record) {
+std::string extra_of(const Record& record, Unit unit) {
   std::string out;
   const auto line = [&](std::string_view key, std::string_view words) {
     const Column* const column = find_column(key);
@@ -43,13 +43,14 @@ std::string extra_of(const Record& record) {
   };
   if (record.account.work && record.account.work->value() != 0) {
     line("intensity_flop_per_byte", "intensity");
-    line("ceiling_flop_per_s", "ceiling");
+    line(unit == Unit::byte_per_s ? "bandwidth_byte_per_s" : "ceiling_flop_per_s", "ceiling");
   }
   if (!record.defines_roof) line("of_ceiling", "of ceiling");
   line("mfu", "MFU");
   line("bound", "side");
   line("noise", "noise");
   line("end", "ended");
+  if (is_unverified(record)) out += (out.empty() ? "" : "\n") + std::string("unverified");
   return out;
 }
 
@@ -71,7 +72,8 @@ void put_github_entry(JsonOut& out, const Series& series, const Figure& figure) 
     const double half = (*figure.high - *figure.low) / 2 * unit.factor;
     out.put("range", "± " + format_number(half));
   }
-  if (const std::string extra = extra_of(*series.record); !extra.empty()) out.put("extra", extra);
+  if (const std::string extra = extra_of(*series.record, figure.unit); !extra.empty())
+    out.put("extra", extra);
   out.close();
 }
 

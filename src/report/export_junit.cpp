@@ -39,6 +39,10 @@ std::string figures_text(const Series& series) {
     out += (out.empty() ? "" : ", ") + std::string(column->heading) + " " +
            format(Cell(figure.value), figure.unit);
   }
+  if (is_unverified(*series.record)) {
+    const auto& how = std::get<Measured>(series.record->outcome).verification;
+    out += ", unverified" + (how.detail.empty() ? "" : ": " + std::string(how.detail));
+  }
   return out;
 }
 

@@ -78,6 +78,9 @@ std::string heading(const Metric& metric, Dialect dialect) {
 constexpr Metric kFit = {"roofline_point_fit", "",
                          "1 where the point has a figure to compare; 0 where it was skipped, "
                          "failed, is wrong, impossible or spoilt."};
+constexpr Metric kVerified = {"roofline_point_verified", "",
+                              "1 where the result of a point that is fit was found right; 0 where "
+                              "nobody has looked."};
 constexpr Metric kInfo = {"roofline_report_details", "",
                           "The report that the figures are of; always 1."};
 
@@ -105,6 +108,11 @@ Exported metrics(const Report& report, Dialect dialect) {
   for (const LeftOut& left : all.left_out) {
     if (left.named_twice) continue;
     out += std::string(kFit.name) + labels_of(*left.record, left.device) + " 0\n";
+  }
+  out += heading(kVerified, dialect);
+  for (std::size_t i = 0; i < all.fit.size(); ++i) {
+    out.append(kVerified.name).append(labels[i]);
+    out.append(is_unverified(*all.fit[i].record) ? " 0\n" : " 1\n");
   }
   for (const MetricRow& row : kMetrics) {
     bool begun = false;

@@ -28,9 +28,15 @@ std::string row_of(const Series& series, bool several) {
   const Figure& main = series.figures.front();
   std::string out = "| ";
   if (several) out += markdown_text(series.device) + " | ";
-  out += markdown_code(series.record->id) + " | " + format(Cell(main.value), main.unit);
-  for (const Shown& column : kShown)
-    out += " | " + markdown_cell(*series.record, *find_column(column.key));
+  out += markdown_code(series.record->id) + (is_unverified(*series.record) ? ", unverified" : "") +
+         " | " + format(Cell(main.value), main.unit);
+  for (const Shown& column : kShown) {
+    // Of what moves data the ceiling is a bandwidth.
+    const bool bandwidth = column.key == "ceiling_flop_per_s" && main.unit == Unit::byte_per_s &&
+                           !series.record->defines_roof;
+    const std::string_view key = bandwidth ? "bandwidth_byte_per_s" : column.key;
+    out += " | " + markdown_cell(*series.record, *find_column(key));
+  }
   return out + " |\n";
 }
 

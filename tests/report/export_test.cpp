@@ -195,6 +195,45 @@ TEST(Export, WhatIsNoFigureIsLeftOutAndSaidWhy) {
             std::string::npos);
 }
 
+TEST(Export, WhatNobodyVerifiedIsAFigureAndMarked) {
+  Report report = product_report();
+  const std::string at =
+      "{device=\"NVIDIA X\",point=\"gemm/bf16/1000x1000x1000\","
+      "kind=\"gemm\",dtype=\"bf16\"} ";
+  for (const bool verified : {false, true}) {
+    std::get<Measured>(report.points[0].outcome).verification.state =
+        verified ? VerificationState::verified : VerificationState::unverified;
+    for (const char* format : {"junit", "step-summary", "github-benchmark"}) {
+      EXPECT_EQ(count(text(format, report), "unverified"), verified ? 0U : 1U)
+          << format << text(format, report);
+    }
+    const std::string metrics = text("prometheus", report);
+    EXPECT_EQ(count(metrics, "roofline_point_fit" + at + "1\n"), 1U) << metrics;
+    EXPECT_EQ(count(metrics, "roofline_point_verified" + at + (verified ? "1\n" : "0\n")), 1U)
+        << metrics;
+  }
+}
+
+/// 2e14 FLOP/s below a ceiling of 4e14, or 6e11 byte/s below one of 1.2e12: never one beside the
+/// other.
+TEST(Export, AFigureIsOfTheKindOfItsCeiling) {
+  Report report = product_report();
+  Record& point = report.points[0];
+  point.workload = Projection{.rows = 512, .d_in = 1000, .d_out = 1000, .activation = DType::bf16};
+  point.placement.ceiling = flop_per_s(4e14);
+  point.roofs.memory = MemoryRoof{byte_per_s(1.2e12), Boundary::dram, Origin::datasheet, "d"};
+  point.placement.bound = Bound::compute;
+  EXPECT_EQ(count(text("step-summary", report), "200 TFLOP/s"), 1U);
+  EXPECT_EQ(count(text("step-summary", report), "400 TFLOP/s"), 1U);
+  EXPECT_EQ(count(text("step-summary", report), "B/s"), 0U);
+  EXPECT_EQ(count(text("github-benchmark", report), "ceiling 400 TFLOP/s"), 1U);
+  point.placement.bound = Bound::memory;
+  EXPECT_EQ(count(text("step-summary", report), "600 GB/s"), 1U);
+  EXPECT_EQ(count(text("step-summary", report), "1.20 TB/s"), 1U);
+  EXPECT_EQ(count(text("step-summary", report), "FLOP/s"), 0U);
+  EXPECT_EQ(count(text("github-benchmark", report), "ceiling 1.20 TB/s"), 1U);
+}
+
 TEST(Export, JunitTellsWrongFromNotRun) {
   Report report = product_report();
   report.points.resize(5, report.points[0]);
