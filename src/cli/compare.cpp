@@ -8,6 +8,7 @@
 #include "report/comparison_text.hpp"
 #include "report/sink.hpp"
 #include "roofline/error.hpp"
+#include "roofline/printable.hpp"
 #include "roofline/quantity_text.hpp"
 
 namespace roofline::cli {
@@ -18,7 +19,7 @@ struct Options {
   std::vector<std::string> base;
   std::vector<std::string> fresh;
   std::string threshold = "1%";
-  std::string fail_on = "slower";
+  std::string fail_on = "broken,slower";
   std::string format = "table";
   std::string output = "-";
   bool force = false;
@@ -47,16 +48,34 @@ std::vector<std::string> words(const std::string& text) {
   return out;
 }
 
-std::vector<report::ComparedAs> verdicts(const std::string& text) {
-  std::vector<report::ComparedAs> out;
-  if (text == "none") return out;
-  for (const std::string& word : words(text)) {
+/// What ends with status 1.
+struct FailOn {
+  std::vector<report::ComparedAs> verdicts;
+  bool broken = false;  ///< of what is unusable, that which the new side broke
+
+  [[nodiscard]] bool names(const report::ComparedPoint& point) const {
+    return (broken && point.broken) ||
+           std::find(verdicts.begin(), verdicts.end(), point.verdict) != verdicts.end();
+  }
+};
+
+FailOn fail_on(const std::string& text) {
+  FailOn out;
+  const std::vector<std::string> all = words(text);
+  for (const std::string& word : all) {
     const auto verdict = report::find_compared_as(word);
-    if (!verdict || *verdict == report::ComparedAs::same) {
+    if (word == "broken") {
+      out.broken = true;
+    } else if (word == "none") {
+      if (all.size() > 1)
+        throw InputError("--fail-on: none stands alone; leave it out, or what is beside it");
+    } else if (!verdict || *verdict == report::ComparedAs::same) {
       throw InputError("--fail-on: '" + word +
-                       "' is not one of slower, unusable, missing, ambiguous, faster, new, none");
+                       "' is not one of broken, slower, unusable, missing, ambiguous, faster, new, "
+                       "none");
+    } else {
+      out.verdicts.push_back(*verdict);
     }
-    out.push_back(*verdict);
   }
   return out;
 }
@@ -155,10 +174,32 @@ void refuse(const report::Comparison& comparison) {
   throw NotComparable(text + "; --force compares them all the same");
 }
 
-ExitStatus status_of(const report::Comparison& comparison,
-                     const std::vector<report::ComparedAs>& fail_on, Io& io) {
-  for (const report::ComparedAs verdict : fail_on) {
-    if (comparison.count(verdict) != 0) return ExitStatus::failed;
+/// What a gate says in its log: the comparison itself may have gone into a file.
+void tell_failures(const std::vector<const report::ComparedPoint*>& failed, Io& io) {
+  constexpr std::size_t kFew = 5;
+  io.err << "roofline: the comparison fails for " << failed.size()
+         << (failed.size() == 1 ? " point:\n" : " points:\n");
+  for (std::size_t i = 0; i < failed.size() && i < kFew; ++i) {
+    const report::ComparedPoint& point = *failed[i];
+    io.err << "  " << name(point.verdict) << ": " << printable(point.name);
+    if (point.verdict == report::ComparedAs::unusable) {
+      io.err << ": " << printable(point.reason);
+    } else if (point.ratio) {
+      io.err << ": time " << report::change_text(point.ratio->value);
+    }
+    io.err << '\n';
+  }
+  if (failed.size() > kFew) io.err << "  and " << failed.size() - kFew << " more\n";
+}
+
+ExitStatus status_of(const report::Comparison& comparison, const FailOn& fail_on, Io& io) {
+  std::vector<const report::ComparedPoint*> failed;
+  for (const report::ComparedPoint& point : comparison.points) {
+    if (fail_on.names(point)) failed.push_back(&point);
+  }
+  if (!failed.empty()) {
+    tell_failures(failed, io);
+    return ExitStatus::failed;
   }
   if (comparison.says_something()) return ExitStatus::ok;
   io.err << "roofline: nothing can be said: "
@@ -185,7 +226,8 @@ Action add_compare(CLI::App& app, const Invocation&) {
       ->capture_default_str();
   app.add_option("--fail-on", options->fail_on,
                  "verdicts that end with status 1, separated by commas: slower, unusable, missing, "
-                 "ambiguous, faster, new, or none")
+                 "ambiguous, faster, new; broken (unusable because the new side failed, is wrong, "
+                 "impossible or implausibly fast); or none")
       ->capture_default_str();
   app.add_option("--format", options->format, "table, markdown (for a pull request) or json")
       ->capture_default_str();
@@ -196,7 +238,7 @@ Action add_compare(CLI::App& app, const Invocation&) {
                "warning");
   app.footer(
       "\nExamples:\n"
-      "  roofline compare base.json new.json --threshold 3% --fail-on slower,missing\n"
+      "  roofline compare base.json new.json --threshold 3% --fail-on broken,slower,missing\n"
       "  roofline compare --base a1.json --base a2.json --base a3.json --new b1.json --new b2.json "
       "--new b3.json --format markdown -o comment.md\n"
       "\nExit status: 0 nothing that --fail-on names; 1 a verdict that it names; 2 wrong usage or "
@@ -204,7 +246,7 @@ Action add_compare(CLI::App& app, const Invocation&) {
       "said.\n");
   return [options](Io& io) {
     const report::ComparisonOptions how{share(options->threshold)};
-    const std::vector<report::ComparedAs> fail_on = verdicts(options->fail_on);
+    const FailOn failing = fail_on(options->fail_on);
     const Write write = writer(options->format);
     const report::Comparison comparison = compare(sides_of(*options), how);
     if (comparison.refused()) {
@@ -220,7 +262,7 @@ Action add_compare(CLI::App& app, const Invocation&) {
     } else {
       sink.replace(text);
     }
-    return status_of(comparison, fail_on, io);
+    return status_of(comparison, failing, io);
   };
 }
 

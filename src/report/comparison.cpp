@@ -28,11 +28,14 @@ class Comparer {
     on_all_points([&](std::size_t i) { look_at(i); });
     const auto clocks = clock_moves(pairs_, matches_.devices.size());
     on_all_points([&](std::size_t i) {
-      if (pairs_[i])
-        judge_pair(*pairs_[i], clocks[pairs_[i]->device], out_.threshold, !same_ids_.empty(),
-                   *points_[i]);
+      if (!pairs_[i]) return;
+      judge_pair(*pairs_[i], clocks[pairs_[i]->device], out_.threshold, !same_ids_.empty(),
+                 *points_[i]);
+      doubt_device(*pairs_[i], *points_[i]);
     });
     tell_ids();
+    tell_devices();
+    tell_unverified();
     tell_clocks(clocks);
     tell_skipped();
     out_.differences = std::move(matches_.differences);
@@ -69,6 +72,7 @@ class Comparer {
     std::vector<const RunPoint*> runs;
     std::string reason;  ///< why the others aren't
     bool spoilt = false;
+    bool broken = false;   ///< a run of it failed, is wrong or impossible
     bool skipped = false;  ///< all that there is
   };
 
@@ -86,7 +90,9 @@ class Comparer {
         out.runs.push_back(run);
         continue;
       }
-      if (out.reason.empty()) out.reason = run->unusable;
+      // What broke says more than what was disturbed.
+      if (out.reason.empty() || (run->broken && !out.broken)) out.reason = run->unusable;
+      out.broken = out.broken || run->broken;
       if (run->skipped) ++skipped;
       out.spoilt = out.spoilt || run->spoilt;
     }
@@ -115,12 +121,49 @@ class Comparer {
       point.reason = fresh.spoilt ? fresh.reason : base.reason;
     } else if (base.spoilt || fresh.spoilt) {
       point.verdict = ComparedAs::unusable;
+      point.broken = fresh.spoilt && fresh.broken;
       point.reason = fresh.spoilt ? "new: " + fresh.reason : "base: " + base.reason;
     }
     Pair pair{match.device, times_of(base.runs), times_of(fresh.runs)};
     point.base = times_shown(pair.base);
     point.fresh = times_shown(pair.fresh);
     if (!base.spoilt && !fresh.spoilt) pairs_[index] = std::move(pair);
+  }
+
+  void doubt_device(const Pair& pair, ComparedPoint& point) const {
+    const bool clear = point.verdict == ComparedAs::slower || point.verdict == ComparedAs::faster ||
+                       point.verdict == ComparedAs::same;
+    if (!clear || !matches_.devices[pair.device].unsure) return;
+    point.verdict = ComparedAs::ambiguous;
+    point.reason = "which of several equal devices this was is not known";
+  }
+
+  void tell_devices() {
+    for (const ComparedDevice& device : matches_.devices) {
+      if (!device.unsure) continue;
+      out_.notes.push_back("what " + device.id + " of the base is on the new side can't be told: " +
+                           "several devices are called " + device.name +
+                           ", and neither uuid, host name nor id tells them apart");
+    }
+  }
+
+  /// Their times are as good as others.
+  void tell_unverified() {
+    const auto unverified = [](const std::optional<Pair>& pair) {
+      const auto any = [](const Times& times) {
+        return std::any_of(times.runs.begin(), times.runs.end(),
+                           [](const RunPoint* run) { return run->unverified; });
+      };
+      return pair && (any(pair->base) || any(pair->fresh));
+    };
+    const auto count = std::count_if(pairs_.begin(), pairs_.end(), unverified);
+    if (count == 0) return;
+    const auto first = std::find_if(pairs_.begin(), pairs_.end(), unverified);
+    std::string note = points_[static_cast<std::size_t>(first - pairs_.begin())]->name;
+    if (count > 1) note += " and " + std::to_string(count - 1) + " more";
+    out_.notes.push_back("unverified: " + note +
+                         "; nobody has looked whether the results are right, only times are "
+                         "compared");
   }
 
   /// An id proves nothing where the figures are others: a file that was edited has it, too.
@@ -186,6 +229,14 @@ std::set<std::string> run_ids(std::span<const ComparedRun> side) {
   return out;
 }
 
+std::size_t repetitions(std::span<const ComparedRun> side) {
+  std::size_t out = 0;
+  for (const ComparedRun& run : side) {
+    for (const RunPoint& point : run.points) out = std::max(out, point.seconds.size());
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string_view name(ComparedAs verdict) {
@@ -224,6 +275,8 @@ Comparison compare(std::span<const ComparedRun> base, std::span<const ComparedRu
   Comparison out = Comparer(match(base, fresh), options, std::move(ids)).run();
   out.base_runs = base.size();
   out.fresh_runs = fresh.size();
+  out.base_repetitions = repetitions(base);
+  out.fresh_repetitions = repetitions(fresh);
   return out;
 }
 

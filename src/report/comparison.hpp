@@ -51,6 +51,8 @@ struct ComparedPoint {
   /// New clock / base clock, where the ratio is one of cycles.
   std::optional<double> clock_ratio;
   std::string reason;  ///< one sentence; empty where the verdict says it all
+  /// Unusable for what the new side did: it failed, is wrong, impossible or implausibly fast.
+  bool broken = false;
 };
 
 struct ComparisonOptions {
@@ -61,6 +63,8 @@ struct Comparison {
   double threshold = 0;
   std::size_t base_runs = 0;
   std::size_t fresh_runs = 0;
+  std::size_t base_repetitions = 0;  ///< of a run, at most
+  std::size_t fresh_repetitions = 0;
   std::vector<Difference> differences;  ///< those that refuse first; each of a kind once
   std::vector<std::string> notes;
   std::vector<ComparedPoint> points;  ///< by importance, then by size of change

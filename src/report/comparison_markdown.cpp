@@ -31,6 +31,13 @@ std::string row_of(const ComparedPoint& point) {
          " |\n";
 }
 
+/// `1 run of 5 repetitions`.
+std::string runs_text(std::size_t runs, std::size_t repetitions) {
+  std::string out = std::to_string(runs) + (runs == 1 ? " run" : " runs");
+  if (repetitions > 1) out += " of " + std::to_string(repetitions) + " repetitions";
+  return out;
+}
+
 }  // namespace
 
 std::string render_comparison_markdown(const Comparison& comparison) {
@@ -53,9 +60,9 @@ std::string render_comparison_markdown(const Comparison& comparison) {
   if (shown != 0) out += "\n";
   const auto points = comparison.points.size();
   out += "<details><summary>All " + std::to_string(points) + " points, " +
-         std::to_string(comparison.base_runs) + " against " +
-         std::to_string(comparison.fresh_runs) + (comparison.fresh_runs == 1 ? " run" : " runs") +
-         ", threshold " + format_percent(comparison.threshold) + "</summary>\n\n";
+         runs_text(comparison.base_runs, comparison.base_repetitions) + " against " +
+         runs_text(comparison.fresh_runs, comparison.fresh_repetitions) + ", threshold " +
+         format_percent(comparison.threshold) + "</summary>\n\n";
   std::size_t listed = 0;
   for (const ComparedPoint& point : comparison.points) {
     const std::string row = row_of(point);

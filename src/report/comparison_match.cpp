@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
+
+#include "roofline/fact_lookup.hpp"
 
 namespace roofline::report {
 namespace {
@@ -40,18 +43,38 @@ class Differences {
   std::vector<std::size_t> others_;
 };
 
+bool both_have(std::string_view key, const DeviceFacts& a, const DeviceFacts& b) {
+  return !text_fact(a.facts, key).empty() && !text_fact(b.facts, key).empty();
+}
+
+bool same(std::string_view key, const DeviceFacts& a, const DeviceFacts& b) {
+  return both_have(key, a, b) && text_fact(a.facts, key) == text_fact(b.facts, key);
+}
+
+/// `cuda:0@runs#2`: merge numbered it by the order of its files, which says nothing.
+bool is_by_order(const std::string& id) {
+  const std::size_t number = id.find_last_of('#');
+  return number != std::string::npos && id.find('@') < number &&
+         id.find_first_not_of("0123456789", number + 1) == std::string::npos;
+}
+
+bool same_id(const DeviceFacts& a, const DeviceFacts& b) {
+  return a.name == b.name && a.id == b.id && !is_by_order(a.id);
+}
+
 class Matcher {
  public:
   explicit Matcher(const ComparedRun& first) : first_(first) {
     for (DeviceFacts& device : devices_of(first.head)) {
-      out_.devices.push_back({device.id, device.name});
+      out_.devices.push_back({device.id, device.name, false});
       known_.push_back(std::move(device));
     }
   }
 
   void add(const ComparedRun& run, bool fresh) {
     const std::vector<DeviceFacts> devices = devices_of(run.head);
-    const std::vector<std::size_t> slots = slots_of(devices);
+    const std::vector<std::size_t> slots =
+        &run == &first_ ? in_order(devices.size()) : slots_of(devices);
     if (&run != &first_) {
       for (std::size_t i = 0; i < devices.size(); ++i)
         differences_.add(device_differences(known_[slots[i]], devices[i]));
@@ -75,21 +98,48 @@ class Matcher {
   }
 
  private:
+  static std::vector<std::size_t> in_order(std::size_t count) {
+    std::vector<std::size_t> out(count);
+    std::iota(out.begin(), out.end(), std::size_t{0});
+    return out;
+  }
+
   /// Which of the known devices each of these is; those that none is become known.
   std::vector<std::size_t> slots_of(const std::vector<DeviceFacts>& devices) {
     constexpr auto kNone = static_cast<std::size_t>(-1);
     std::vector<std::size_t> out(devices.size(), kNone);
     std::vector<bool> taken(known_.size(), false);
     const auto assign = [&](auto&& fits) {
+      const auto free_pair = [&](std::size_t i, std::size_t k) {
+        return out[i] == kNone && !taken[k] && fits(known_[k], devices[i]);
+      };
+      // How many each could be, before any is taken.
+      std::vector<std::size_t> choices(devices.size(), 0);
+      std::vector<std::size_t> rivals(taken.size(), 0);
       for (std::size_t i = 0; i < devices.size(); ++i) {
-        for (std::size_t k = 0; k < taken.size() && out[i] == kNone; ++k) {
-          if (taken[k] || !fits(known_[k], devices[i])) continue;
+        for (std::size_t k = 0; k < taken.size(); ++k) {
+          if (!free_pair(i, k)) continue;
+          ++choices[i];
+          ++rivals[k];
+        }
+      }
+      for (std::size_t i = 0; i < devices.size(); ++i) {
+        for (std::size_t k = 0; k < taken.size(); ++k) {
+          if (!free_pair(i, k)) continue;
           out[i] = k;
           taken[k] = true;
+          if (choices[i] > 1 || rivals[k] > 1) out_.devices[k].unsure = true;
         }
       }
     };
-    assign([](const auto& a, const auto& b) { return a.name == b.name && a.id == b.id; });
+    assign([](const auto& a, const auto& b) { return same("uuid", a, b) && same_id(a, b); });
+    assign([](const auto& a, const auto& b) { return same("uuid", a, b); });
+    assign([](const auto& a, const auto& b) {
+      return same_id(a, b) && (!both_have("host_name", a, b) || same("host_name", a, b));
+    });
+    assign(
+        [](const auto& a, const auto& b) { return a.name == b.name && same("host_name", a, b); });
+    assign(same_id);
     assign([](const auto& a, const auto& b) { return a.name == b.name; });
     if (known_.size() == 1 && devices.size() == 1)
       assign([](const auto&, const auto&) { return true; });
@@ -97,7 +147,7 @@ class Matcher {
       if (out[i] != kNone) continue;
       out[i] = known_.size();
       known_.push_back(devices[i]);
-      out_.devices.push_back({devices[i].id, devices[i].name});
+      out_.devices.push_back({devices[i].id, devices[i].name, false});
     }
     return out;
   }

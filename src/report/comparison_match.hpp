@@ -15,6 +15,7 @@ namespace roofline::report {
 struct ComparedDevice {
   std::string id;
   Text name;
+  bool unsure = false;  ///< another of that name may be meant: nothing tells them apart
 };
 
 /// A point in the runs of one side, as far as they have it.
@@ -36,9 +37,9 @@ struct Matches {
   std::vector<Difference> differences;
 };
 
-/// Equal devices are told apart by their id, else by their order: the same model under another
-/// index is the same device. A single device stands for a single one of another model, with the
-/// difference.
+/// Equal devices are told apart by their uuid, else by their machine and their id: the same model
+/// under another index is the same device where no other can be meant. A single device stands for
+/// a single one of another model, with the difference.
 [[nodiscard]] Matches match(std::span<const ComparedRun> base, std::span<const ComparedRun> fresh);
 
 }  // namespace roofline::report

@@ -29,14 +29,6 @@ double least_time_of(const Record& record) {
   return out;
 }
 
-/// Nothing for one that may be held against others, as far as it alone tells.
-Text why_unusable(const Record& record) {
-  if (auto why = unfit(record)) return std::move(*why);
-  const VerificationState state = std::get<Measured>(record.outcome).verification.state;
-  if (state == VerificationState::verified) return {};
-  return "its result is " + std::string(name(state));
-}
-
 /// Of one FLOP where a probe chose how many an iteration has: two runs may choose otherwise.
 double amount(const Record& record) {
   const bool probe = std::holds_alternative<PeakProbe>(record.workload);
@@ -131,7 +123,10 @@ RunPoint run_point(Record record, SharedFacts& facts) {
   out.skipped = std::holds_alternative<Skipped>(record.outcome);
   out.spoilt = std::holds_alternative<Incorrect>(record.outcome) ||
                std::holds_alternative<Failed>(record.outcome);
-  out.unusable = why_unusable(record);
+  out.broken = out.spoilt || (record.assessment && record.assessment->impossible);
+  out.unverified = is_unverified(record);
+  // As far as it alone tells.
+  out.unusable = unfit(record).value_or(std::string());
   out.least_s = least_time_of(record);
   out.digest = digest_of(record.outcome);
   const auto* const measured = std::get_if<Measured>(&record.outcome);

@@ -27,9 +27,11 @@ struct RunPoint {
   // Of its outcome.
   bool measured = false;
   bool skipped = false;
-  bool spoilt = false;  ///< failed, or with a wrong result
-  Text unusable;        ///< why nothing may be held against its figure; empty where it may
-  double least_s = 0;   ///< what its rated peak or an empty call leaves it at least; 0: unknown
+  bool spoilt = false;      ///< failed, or with a wrong result
+  bool broken = false;      ///< spoilt, or a figure that cannot be
+  bool unverified = false;  ///< measured, and its result was never checked
+  Text unusable;            ///< why nothing may be held against its figure; empty where it may
+  double least_s = 0;       ///< what its rated peak or an empty call leaves it at least; 0: unknown
 
   // Of one that was measured.
   double median_s = 0;  ///< of a call

@@ -22,8 +22,10 @@ void hold_against_bandwidths(ComparedRun& run) {
       if (point.bytes && is_rated(memory->origin))
         least = std::max(least, least_time(point.bytes->as_double(), memory->bandwidth.si()));
     }
-    if (point.median_s < least)
+    if (point.median_s < least) {
+      point.broken = true;
       point.unusable = "implausibly fast: shorter than a rated roof or an empty call allows";
+    }
   }
 }
 

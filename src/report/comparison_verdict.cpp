@@ -112,6 +112,7 @@ void judge_pair(const Pair& pair, const std::optional<double>& clock_moved, doub
   point.ratio = ratio;
   if (ratio.value < 1 / kImplausible) {
     point.verdict = ComparedAs::unusable;
+    point.broken = true;
     point.reason = "implausible change: " + format_number(1 / ratio.value) +
                    " times faster; a measurement that broke looks like this";
     return;

@@ -155,14 +155,29 @@ TEST_F(Compare, B141_AFailedPointIsNeverTheSame) {
   const auto found = verdicts(as_json({base, fresh}));
   EXPECT_EQ(found.at("gemm/fp32/512x512x512"), "unusable");
   EXPECT_EQ(found.at("gemm/fp32/1024x1024x1024"), "unusable");
-  EXPECT_EQ(compare({base, fresh}).status, 0);
+  const Ran broken = compare({base, fresh});
+  EXPECT_EQ(broken.status, 1);
+  EXPECT_NE(broken.err.find("gemm/fp32/512x512x512: new: incorrect: 3 of 4096"), std::string::npos)
+      << broken.err;
   EXPECT_EQ(compare({base, fresh, "--fail-on", "unusable"}).status, 1);
+  EXPECT_EQ(compare({base, fresh, "--fail-on", "slower"}).status, 0);
+  // What the base broke and the new side mended fails nothing.
+  EXPECT_EQ(compare({fresh, base}).status, 0);
   // Texts where numbers belong are no report.
   const std::string text =
       edited("base.json", "\"time_median_s\": ", "\"time_median_s\": \"N/A\", \"x\": ");
   const Ran run = compare({base, text});
   EXPECT_EQ(run.status, 2);
   EXPECT_NE(run.err.find("time_median_s"), std::string::npos) << run.err;
+}
+
+TEST_F(Compare, ADisturbedPointIsNotBroken) {
+  const std::string base = measure("base.json");
+  const std::string fresh =
+      measure("new.json", "point gemm/fp32/512x512x512 contention=0s-1000s:50%\n");
+  EXPECT_EQ(verdicts(as_json({base, fresh})).at("gemm/fp32/512x512x512"), "unusable");
+  EXPECT_EQ(compare({base, fresh}).status, 0);
+  EXPECT_EQ(compare({base, fresh, "--fail-on", "unusable"}).status, 1);
 }
 
 TEST_F(Compare, B118_ANullIsMissing) {
@@ -230,6 +245,7 @@ TEST_F(Compare, MisuseIsOneSentence) {
                                             {base, fresh, "--threshold", "much"},
                                             {base, fresh, "--fail-on", "same"},
                                             {base, fresh, "--fail-on", "slower,"},
+                                            {base, fresh, "--fail-on", "none,slower"},
                                             {base, fresh, "--format", "html"},
                                             {base, fresh, "-o", fresh},
                                             {base, fresh, "--base", base},
