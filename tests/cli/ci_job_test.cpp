@@ -23,7 +23,9 @@ class CiJob : public testing::Test {
     const std::string bin = std::filesystem::path(roofline_path()).parent_path().string();
     environment["PATH"] = bin + ":/usr/bin:/bin";
     environment["RUN_OPTIONS"] =
-        "--backend scripted:" + kSource + "/tests/data/scripts/" + script + " --repeat 3 --seed 1";
+        "--backend scripted:" +
+        (std::filesystem::path(kSource + "/tests/data/scripts") / script).string() +
+        " --repeat 3 --seed 1";
     environment["OUT"] = folder_.path("out");
     return run_program("/bin/sh", {kSource + "/docs/ci/roofline-gate.sh"},
                        {.environment = environment, .directory = folder_.path("")});
@@ -58,8 +60,7 @@ TEST_F(CiJob, WithoutABaseItMeasuresAndPublishes) {
   for (const char* name :
        {"report.json", "table.txt", "summary.md", "junit.xml", "metrics.txt", "roofline.html"})
     EXPECT_GT(text_of(out(name)).size(), 100U) << name;
-  EXPECT_EQ(folder_.read("step.md"), text_of(out("summary.md")));
-  EXPECT_FALSE(std::filesystem::exists(out("comparison.md")));
+  EXPECT_EQ(folder_.read("step.md"), text_of(out("comparison.md")) + text_of(out("summary.md")));
 }
 
 TEST_F(CiJob, SlowerThanTheBaseFailsAndTheSameDoesNot) {
@@ -69,6 +70,33 @@ TEST_F(CiJob, SlowerThanTheBaseFailsAndTheSameDoesNot) {
   const auto slower = job("quiet.script", {{"BASE", base(0.5)}});
   EXPECT_EQ(slower.status, 1) << slower.err;
   EXPECT_NE(text_of(out("comparison.md")).find("slower"), std::string::npos);
+}
+
+TEST_F(CiJob, WrongResultsFailWithAndWithoutABase) {
+  const auto alone = job("failing.script", {});
+  EXPECT_EQ(alone.status, 1) << alone.err;
+  EXPECT_NE(alone.err.find("gave wrong results"), std::string::npos) << alone.err;
+  EXPECT_FALSE(std::filesystem::exists(out("base.json"))) << "it is no base of what comes next";
+  ASSERT_EQ(job("quiet.script", {}).status, 0);
+  EXPECT_TRUE(std::filesystem::exists(out("base.json")));
+}
+
+TEST_F(CiJob, AMissingBaseIsSaid) {
+  const auto run = job("quiet.script", {{"BASE", folder_.path("none.json")}});
+  EXPECT_NE(run.err.find("no base report at " + folder_.path("none.json") + ": nothing compared"),
+            std::string::npos)
+      << run.err;
+  EXPECT_NE(text_of(out("comparison.md")).find("nothing compared"), std::string::npos);
+}
+
+TEST_F(CiJob, TheShippedBudgetHolds) {
+  const std::string budget = kSource + "/docs/ci/budget.txt";
+  const auto quiet = job("quiet.script", {{"BUDGET", budget}});
+  EXPECT_EQ(quiet.status, 0) << text_of(out("budget.txt")) << quiet.err;
+  EXPECT_NE(text_of(out("budget.txt")).find("all hold"), std::string::npos);
+  // Of a processor outside of the catalogue, and with streams in caches.
+  for (const char* report : {"/docs/pictures/run.json", "/tests/data/reports/kinds.json"})
+    EXPECT_EQ(roofline({"check", kSource + report, "--assert-file", budget}).status, 0) << report;
 }
 
 TEST_F(CiJob, ABudgetThatIsNotHeldFails) {
@@ -84,6 +112,26 @@ TEST_F(CiJob, ABaseOfAnotherMachineSaysNothing) {
   ASSERT_EQ(job("undercounted_bytes.script", {}).status, 0);
   const std::string other = folder_.write("other.json", text_of(out("report.json")));
   EXPECT_EQ(job("quiet.script", {{"BASE", other}}).status, 5);
+  EXPECT_TRUE(std::filesystem::exists(out("base.json"))) << "or it would stay the base for ever";
+}
+
+TEST_F(CiJob, ADisturbedReportIsNoBase) {
+  ASSERT_EQ(job("quiet.script", {}).status, 0);
+  const std::string good = folder_.write("good.json", text_of(out("report.json")));
+  const std::string busy =
+      folder_.write("busy.script", text_of(kSource + "/tests/data/scripts/quiet.script") +
+                                       "threads 2\npoint * contention=0s-1000s:50%\n");
+  EXPECT_EQ(job(busy, {}).status, 5);
+  EXPECT_FALSE(std::filesystem::exists(out("base.json")));
+}
+
+TEST(CiJobs, BasesReachMergeRequestsAndOnlyGoodOnesAreKept) {
+  EXPECT_NE(text_of(kSource + "/docs/ci/gitlab.yml").find("unprotect: true"), std::string::npos);
+  for (const char* job : {"github.yml", "gitlab.yml"}) {
+    const std::string text = text_of(kSource + "/docs/ci/" + job);
+    EXPECT_NE(text.find("cp roofline-out/base.json base/report.json"), std::string::npos) << job;
+    EXPECT_EQ(text.find("cp roofline-out/report.json"), std::string::npos) << job;
+  }
 }
 
 TEST(CiJobs, BothCallTheScript) {
