@@ -334,12 +334,16 @@ TEST(Export, TheSummaryAndTheMarkdownOfShowSayTheSameOfAPoint) {
   const std::string shown = render_markdown(report, usual_columns(report));
   std::size_t roofs = 0;
   for (const Record& record : report.points) {
-    const auto here = row_of(summary, record.id,
-                             {"Intensity", "Ceiling", "% of ceiling", "MFU", "Side", "Verdict"});
+    const auto here =
+        row_of(summary, record.id, {"Intensity", "% of ceiling", "MFU", "Side", "Verdict"});
     if (here.empty()) continue;  // not a figure
-    EXPECT_EQ(here, row_of(shown, record.id,
-                           {"intensity", "ceiling", "of ceiling", "MFU", "side", "verdict"}))
+    EXPECT_EQ(here, row_of(shown, record.id, {"intensity", "of ceiling", "MFU", "side", "verdict"}))
         << record.id;
+    // The summary has one figure of a point, and the ceiling of that: here a bandwidth's may stand.
+    const auto ceiling = row_of(summary, record.id, {"Ceiling"});
+    if (ceiling.at(0).find("FLOP/s") != std::string::npos) {
+      EXPECT_EQ(ceiling, row_of(shown, record.id, {"ceiling"})) << record.id;
+    }
     if (!record.defines_roof) continue;
     ++roofs;
     EXPECT_EQ(here.back(), "is a roof") << record.id;
