@@ -114,4 +114,11 @@ class Comparison {
 /// Nine significant digits: enough to show how two numbers differ.
 [[nodiscard]] std::string digits(double value);
 
+/// In SI units.
+template <int F, int B, int S>
+std::optional<double> plain(const std::optional<Quantity<F, B, S>>& value) {
+  if (!value) return std::nullopt;
+  return value->si();
+}
+
 }  // namespace roofline::audit_detail

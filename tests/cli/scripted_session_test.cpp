@@ -487,16 +487,5 @@ TEST(ScriptedSession, ANewRunDoesNotOverwriteWhatAKilledOneLeft) {
   EXPECT_EQ(bench.folder().read("r.json.journal.old"), "precious\n");
 }
 
-TEST(ScriptedSession, OptionsOfThisMachineMeanNothingToAScript) {
-  Bench bench;
-  EXPECT_EQ(roofline(bench.arguments({"--threads", "2"})).status, 2);
-  EXPECT_EQ(roofline(bench.arguments({"--device", "cuda:0"})).status, 3);
-  EXPECT_EQ(roofline({"run", "--backend", "scripted:"}).status, 2);
-  EXPECT_EQ(roofline({"run", "--backend", "scripted:/nowhere/x.script"}).status, 4);
-  EXPECT_EQ(roofline({"run", "--backend", "gpu"}).status, 2);
-  EXPECT_EQ(roofline(bench.arguments({"--budget", "soon"})).status, 2);
-  EXPECT_EQ(roofline(bench.arguments({"--budget", "0s"})).status, 2);
-}
-
 }  // namespace
 }  // namespace roofline::test

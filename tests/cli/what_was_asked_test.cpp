@@ -156,5 +156,15 @@ TEST_F(WhatWasAsked, NoInputIsLostHoweverItsNameIsSpelt) {
       2);
 }
 
+TEST_F(WhatWasAsked, OptionsOfThisMachineMeanNothingToAScript) {
+  EXPECT_EQ(on(kQuiet, {"run", "--threads", "2"}).status, 2);
+  EXPECT_EQ(on(kQuiet, {"run", "--device", "cuda:0"}).status, 3);
+  EXPECT_EQ(roofline({"run", "--backend", "scripted:"}).status, 2);
+  EXPECT_EQ(roofline({"run", "--backend", "scripted:/nowhere/x.script"}).status, 4);
+  EXPECT_EQ(roofline({"run", "--backend", "gpu"}).status, 2);
+  EXPECT_EQ(on(kQuiet, {"run", "--budget", "soon"}).status, 2);
+  EXPECT_EQ(on(kQuiet, {"run", "--budget", "0s"}).status, 2);
+}
+
 }  // namespace
 }  // namespace roofline::test
