@@ -161,10 +161,10 @@ TEST(CpuBackend, CachesAreFasterTheNearerTheyAre) {
   // Loose: other work may disturb every sample.
   EXPECT_GT(l1, 1.2 * l2);
 #if defined(__x86_64__)
-  // Two vector loads a cycle; more than 5 % above would be passes that were left out.
+  // More than 5 % above what the core can load would be passes that were left out.
   const double width = isas_here().back() == Isa::avx512 ? 64 : 32;
   if (isas_here().size() > 1) {
-    EXPECT_GT(l1, width);
+    EXPECT_GT(l1, width / 2) << "two loads a cycle, of which other work on the core may take half";
     EXPECT_LT(l1, 3 * width * 1.05) << "three loads a cycle, the most that there are";
   }
 #endif
