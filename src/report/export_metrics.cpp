@@ -99,7 +99,7 @@ Exported metrics(const Report& report, Dialect dialect) {
   std::size_t lines = out.size();
   for (const Series& series : all.fit) {
     labels.push_back(labels_of(*series.record, series.device));
-    lines += (1 + series.figures.size()) * (labels.back().size() + kLongestLine);
+    lines += (2 + series.figures.size()) * (labels.back().size() + kLongestLine);
   }
   // A text that grows is there twice while it moves; what is reserved and not written costs
   // nothing.
