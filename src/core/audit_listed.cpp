@@ -1,4 +1,5 @@
 // What a point says of its roofs, against the list of them.
+#include <algorithm>
 #include <iterator>
 
 #include "audit_rules.hpp"

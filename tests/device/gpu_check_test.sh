@@ -199,6 +199,7 @@ scenario() {
   export FAKEGPU="$work/scenario"
 }
 
+# shellcheck disable=SC2016 # the backticks of Markdown
 test_whole() {
   export LD_LIBRARY_PATH="$build/fakegpu${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 
