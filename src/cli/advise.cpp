@@ -8,6 +8,7 @@
 #include "cli/command.hpp"
 #include "cli/refusal.hpp"
 #include "cli/terminal.hpp"
+#include "cli/warnings.hpp"
 #include "report/format.hpp"
 #include "report/json_writer.hpp"
 
@@ -22,9 +23,7 @@ std::string as_json(const AdviseOptions& o, const AdviseSheet& sheet) {
 
 std::vector<std::string> warnings_of(const AdviseSheet& sheet) {
   std::vector<std::string> out = warnings_of(sheet.deployment);
-  for (const RoofView& view : sheet.views)
-    for (const std::string& one : view.roofs.warnings)
-      if (std::find(out.begin(), out.end(), one) == out.end()) out.push_back(one);
+  for (const RoofView& view : sheet.views) add_once(out, view.roofs.warnings);
   return out;
 }
 
@@ -44,13 +43,10 @@ ExitStatus judge(const CLI::App& app, const AdviseOptions& o, Io& io) {
   const std::string text = o.json        ? as_json(o, sheet)
                            : o.reconcile ? reconciled_page(sheet)
                                          : advice_page(sheet, stdout_style());
-  const auto warn = [&](const std::string& warning) {
-    io.err << "roofline: warning: " << warning << '\n';
-  };
-  for (const std::string& warning : warnings_of(sheet)) warn(warning);
+  warn_each(io, warnings_of(sheet));
   io.out << text;
-  if (!sheet.misfit.empty()) warn(sheet.misfit);
-  if (sheet.above_ceiling()) warn(above_ceiling_text(sheet));
+  if (!sheet.misfit.empty()) warn(io, sheet.misfit);
+  if (sheet.above_ceiling()) warn(io, above_ceiling_text(sheet));
   return sheet.impossible() && o.strict ? ExitStatus::failed : ExitStatus::ok;
 }
 

@@ -8,20 +8,29 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json yield_json(const std::optional<LeverYield>& yield) {
+/// Tokens that sequences are given as they decode, or those of prompts that pass: never both.
+void put_rate(ordered_json& out, Phase phase, std::optional<double> rate) {
+  const bool decoded = phase == Phase::decode;
+  out["tokens_per_s"] = report::or_null(decoded ? rate : std::nullopt);
+  out["prompt_tokens_per_s"] = report::or_null(decoded ? std::nullopt : rate);
+}
+
+ordered_json yield_json(const std::optional<LeverYield>& yield, Phase phase) {
   if (!yield) return nullptr;
-  return {{"batch", yield->batch},
-          {"time_per_token_s", in_second(yield->time_per_token)},
-          {"tokens_per_s", yield->tokens_per_s},
-          {"mfu_ceiling", yield->mfu_ceiling},
-          {"later_than_deadline", yield->late}};
+  ordered_json out;
+  out["batch"] = yield->batch;
+  out["time_per_token_s"] = in_second(yield->time_per_token);
+  put_rate(out, phase, yield->tokens_per_s);
+  out["mfu_ceiling"] = yield->mfu_ceiling;
+  out["later_than_deadline"] = yield->late;
+  return out;
 }
 
 ordered_json gain_json(const std::optional<LeverYield>& yield) {
   return yield ? ordered_json(yield->gain) : ordered_json(nullptr);
 }
 
-ordered_json lever_json(const Lever& lever, const LeverTable& table) {
+ordered_json lever_json(const Lever& lever, const LeverTable& table, Phase phase) {
   ordered_json out;
   out["name"] = lever.name;
   out["group"] = name(lever.group);
@@ -29,14 +38,14 @@ ordered_json lever_json(const Lever& lever, const LeverTable& table) {
   out["counts_against_a_kernel"] = lever.counted;
   out["gain_fixed_batch"] = gain_json(lever.gain.fixed);
   out["gain_capacity"] = gain_json(lever.gain.capacity);
-  out["fixed_batch"] = yield_json(lever.gain.fixed);
-  out["capacity"] = yield_json(lever.gain.capacity);
+  out["fixed_batch"] = yield_json(lever.gain.fixed, phase);
+  out["capacity"] = yield_json(lever.gain.capacity, phase);
   if (lever.other_head)
     out[table.head_quantised ? "with_16_bit_head" : "with_quantised_head"] = {
         {"gain_fixed_batch", gain_json(lever.other_head->fixed)},
         {"gain_capacity", gain_json(lever.other_head->capacity)},
-        {"fixed_batch", yield_json(lever.other_head->fixed)},
-        {"capacity", yield_json(lever.other_head->capacity)}};
+        {"fixed_batch", yield_json(lever.other_head->fixed, phase)},
+        {"capacity", yield_json(lever.other_head->capacity, phase)}};
   out["cost"] = lever.cost;
   out["needs"] = report::text_or_null(lever.needs);
   out["assumption"] = report::text_or_null(lever.assumption);
@@ -57,6 +66,11 @@ ordered_json ranking_json(const LeverTable& table, std::optional<LeverYield> Lev
   return out;
 }
 
+/// An operation has no tokens of its own.
+std::optional<double> of_step(const AdviseSheet& sheet, double rate) {
+  return sheet.scope.whole() ? std::optional(rate) : std::nullopt;
+}
+
 ordered_json view_json(const RoofView& view, const AdviseSheet& sheet) {
   ordered_json out;
   out["name"] = view.label;
@@ -66,7 +80,7 @@ ordered_json view_json(const RoofView& view, const AdviseSheet& sheet) {
   out["bandwidth_above_rating"] = view.above_rating;
   out["floor_s"] = in_second(view.bounds.floor());
   out["bound"] = view.bounds.memory_bound() ? "memory" : "compute";
-  out["tokens_per_s"] = sheet.scope.whole() ? ordered_json(view.tokens_per_s) : nullptr;
+  put_rate(out, sheet.deployment.phase, of_step(sheet, view.tokens_per_s));
   out["mfu_ceiling"] = view.mfu_ceiling;
   out["of_ceiling"] = view.held.of_ceiling;
   out["above_roof"] = view.held.above_roof;
@@ -90,7 +104,7 @@ ordered_json reading_json(const AdviseSheet& sheet) {
   out["origin"] = seen.given.origin;
   out["step_s"] = sheet.scope.whole() ? ordered_json(in_second(seen.time)) : nullptr;
   out["scope_s"] = in_second(seen.time);
-  out["tokens_per_s"] = sheet.scope.whole() ? ordered_json(seen.tokens_per_s) : nullptr;
+  put_rate(out, sheet.deployment.phase, of_step(sheet, seen.tokens_per_s));
   out["mfu"] = seen.mfu;
   out["achieved_flop_per_s"] = in_flop_per_s(seen.rate);
   out["peak"] = peak_json(sheet);
@@ -147,13 +161,14 @@ void add_levers(ordered_json& out, const AdviseSheet& sheet) {
     return;
   }
   const LeverTable& table = *sheet.levers;
-  out["base"] = {{"batch", table.base.batch},
-                 {"time_per_token_s", in_second(table.base.time_per_token)},
-                 {"tokens_per_s", table.base.tokens_per_s},
-                 {"roof", sheet.rated().label}};
+  ordered_json& base = out["base"] = {{"batch", table.base.batch},
+                                      {"time_per_token_s", in_second(table.base.time_per_token)}};
+  put_rate(base, sheet.deployment.phase, table.base.tokens_per_s);
+  base["roof"] = sheet.rated().label;
   out["allowed_batch"] = capacity_json(table);
   if (!table.allowed) out["allowed_batch_reason"] = table.capacity_reason;
-  for (const Lever& lever : table.levers) out["levers"].push_back(lever_json(lever, table));
+  for (const Lever& lever : table.levers)
+    out["levers"].push_back(lever_json(lever, table, sheet.deployment.phase));
   out["ranking"] = {{"fixed_batch", ranking_json(table, &LeverForm::fixed)},
                     {"capacity", ranking_json(table, &LeverForm::capacity)}};
 }

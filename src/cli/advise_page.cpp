@@ -147,6 +147,10 @@ std::string sparse_text(const AdviseSheet& sheet) {
                                   format_percent(check.dense_mfu / sheet.rated().mfu_ceiling)));
 }
 
+std::string rate_unit(const AdviseSheet& sheet) {
+  return sheet.deployment.phase == Phase::decode ? "tokens/s" : "prompt tokens/s";
+}
+
 void add_reading(Page& page, const AdviseSheet& sheet) {
   const ObservedStep& seen = sheet.observed;
   const bool whole = sheet.scope.whole();
@@ -156,7 +160,7 @@ void add_reading(Page& page, const AdviseSheet& sheet) {
     if (kind != seen.given.reading.kind) out += ", " + text;
   };
   add(Stated::step_time, format(seen.time) + (whole ? " a step" : " in " + sheet.scope.operation));
-  if (whole) add(Stated::tokens_per_s, format_number(seen.tokens_per_s) + " tokens/s");
+  if (whole) add(Stated::tokens_per_s, format_number(seen.tokens_per_s) + " " + rate_unit(sheet));
   out += ", " + format(seen.rate);
   add(Stated::bandwidth, format(seen.traffic));
   add(Stated::mfu, "MFU " + format_percent(seen.mfu));
@@ -192,7 +196,7 @@ void add_ceilings(Page& page, const AdviseSheet& sheet) {
   report::Grid grid({{"roof", ""},
                      {"bandwidth", "", true},
                      {"floor", "", true},
-                     {whole ? "tokens/s" : "", "", true},
+                     {whole ? rate_unit(sheet) : "", "", true},
                      {"MFU", "", true},
                      {"the reading is", "", true},
                      {"bandwidth from", ""}});
@@ -310,9 +314,9 @@ void add_lever_notes(Page& page, const LeverTable& table, const std::optional<Se
 void add_levers(Page& page, const AdviseSheet& sheet) {
   const LeverTable& table = *sheet.levers;
   page.row("levers",
-           fmt::format("\"this batch\": tokens/s over the {} of the {} floor, bound over bound; {}",
-                       format_number(table.base.tokens_per_s), sheet.rated().label,
-                       allowed_text(table)));
+           fmt::format("\"this batch\": {} over the {} of the {} floor, bound over bound; {}",
+                       rate_unit(sheet), format_number(table.base.tokens_per_s),
+                       sheet.rated().label, allowed_text(table)));
   report::Grid grid = lever_grid(table);
   for (const Lever& lever : table.levers)
     if (gains(lever)) grid.add(lever_row(lever, table));

@@ -7,6 +7,7 @@
 #include "cli/families.hpp"
 #include "cli/operation_options.hpp"
 #include "cli/version.hpp"
+#include "cli/warnings.hpp"
 #include "roofline/error.hpp"
 #include "roofline/point_id.hpp"
 #include "roofline/quantity_text.hpp"
@@ -140,7 +141,7 @@ std::vector<Report> analytic_reports(const AnalyticOptions& o, const Invocation&
     for (const OperationOptions& one : all) add_point(report, one, roofs, catalogue, warnings);
     out.push_back(std::move(report));
   }
-  for (const std::string& warning : warnings) io.err << "roofline: warning: " << warning << '\n';
+  warn_each(io, warnings);
   return out;
 }
 

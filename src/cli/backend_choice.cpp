@@ -9,6 +9,7 @@
 #include "cli/operation_options.hpp"
 #include "cli/session.hpp"
 #include "cli/suggest.hpp"
+#include "cli/warnings.hpp"
 #include "host/host.hpp"
 #include "report/sink.hpp"
 #include "roofline/error.hpp"
@@ -217,7 +218,7 @@ class Machine {
       if (target.device.id == "cpu") tell_thread_limit(limits_, target.device, io_);
     }
     if (options_.dry_run) return;
-    if (const auto spoilt = spoilt_now()) io_.err << "roofline: warning: " << *spoilt << '\n';
+    if (const auto spoilt = spoilt_now()) warn(io_, *spoilt);
   }
 
   const SessionOptions& options_;

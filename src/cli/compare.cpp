@@ -5,6 +5,7 @@
 #include "cli/command.hpp"
 #include "cli/report_input.hpp"
 #include "cli/terminal.hpp"
+#include "cli/warnings.hpp"
 #include "report/comparison_text.hpp"
 #include "report/sink.hpp"
 #include "roofline/error.hpp"
@@ -251,8 +252,7 @@ Action add_compare(CLI::App& app, const Invocation&) {
     const report::Comparison comparison = compare(sides_of(*options), how);
     if (comparison.refused()) {
       if (!options->force) refuse(comparison);
-      io.err << "roofline: warning: these runs are not comparable, and --force compares them; the "
-                "output says why\n";
+      warn(io, "these runs are not comparable, and --force compares them; the output says why");
     }
     report::Sink sink(options->output);
     const report::TableStyle style = sink.is_stdout() ? stdout_style() : report::TableStyle{};

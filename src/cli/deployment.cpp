@@ -7,6 +7,7 @@
 
 #include "cli/configs.hpp"
 #include "cli/operation_options.hpp"
+#include "cli/warnings.hpp"
 #include "roofline/error.hpp"
 #include "roofline/quantity_text.hpp"
 #include "roofline/roof_book.hpp"
@@ -119,11 +120,6 @@ Operation product_in(DType type) {
   product.d_out = 4096;
   product.activation = type;
   return {product, Boundary::dram, {}};
-}
-
-void add_once(std::vector<std::string>& out, const std::vector<std::string>& more) {
-  for (const std::string& one : more)
-    if (std::find(out.begin(), out.end(), one) == out.end()) out.push_back(one);
 }
 
 /// The types that a step computes in, each once.

@@ -11,6 +11,7 @@
 #include "cli/gpu_sheet.hpp"
 #include "cli/roof_options.hpp"
 #include "cli/suggest.hpp"
+#include "cli/warnings.hpp"
 #include "report/json_writer.hpp"
 #include "roofline/error.hpp"
 
@@ -112,10 +113,8 @@ ExitStatus devices(const DevicesOptions& o, Io& io) {
   const machine::Catalogue catalogue = load_catalogue(o.config_dir);
   const machine::Match match = find_device(catalogue, o.device);
   if (match.accelerator == nullptr) throw NotAvailable(match.reason);
-  if (match.status == machine::MatchStatus::partial)
-    io.err << "roofline: warning: " << match.reason << '\n';
-  for (const std::string& caution : match.cautions)
-    io.err << "roofline: warning: " << caution << '\n';
+  if (match.status == machine::MatchStatus::partial) warn(io, match.reason);
+  warn_each(io, match.cautions);
   io.out << (o.json ? report::to_text(device_json(*match.accelerator))
                     : device_page(*match.accelerator));
   return ExitStatus::ok;

@@ -6,6 +6,7 @@
 #include "cli/operation_options.hpp"
 #include "cli/roof_options.hpp"
 #include "cli/terminal.hpp"
+#include "cli/warnings.hpp"
 #include "report/explanation_text.hpp"
 #include "report/format.hpp"
 #include "report/json_writer.hpp"
@@ -73,8 +74,7 @@ ExitStatus explain(const CLI::App& app, const Options& o, Io& io) {
   const Observation observation = make_observation(o, out.account);
   const machine::Catalogue catalogue = load_catalogue(o.config_dir);
   ChosenRoofs chosen = choose_roofs(o.roofs, operation, out.account, catalogue);
-  for (const std::string& warning : chosen.warnings)
-    io.err << "roofline: warning: " << warning << '\n';
+  warn_each(io, chosen.warnings);
   out.device_id = chosen.device_id;
   out.device_name = chosen.device_name;
   out.roofs = std::move(chosen.roofs);

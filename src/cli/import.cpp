@@ -9,6 +9,7 @@
 #include "cli/run_identity.hpp"
 #include "cli/terminal.hpp"
 #include "cli/version.hpp"
+#include "cli/warnings.hpp"
 #include "profile/kernel_table.hpp"
 #include "report/json_writer.hpp"
 #include "report/sink.hpp"
@@ -98,8 +99,7 @@ ExitStatus import(const ImportOptions& options, const Invocation& invocation, Io
   const machine::Catalogue catalogue = load_catalogue(options.config_dir);
   ImportedDevices devices(options.roofs, catalogue, source);
   const Report report = report_of(table, devices, source, invocation);
-  for (const std::string& warning : devices.warnings())
-    io.err << "roofline: warning: " << warning << '\n';
+  warn_each(io, devices.warnings());
   if (!options.output.empty()) {
     report::Sink(options.output).replace([&](const report::TextSink& to) {
       report::write_json(report, to);

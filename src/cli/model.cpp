@@ -10,6 +10,7 @@
 #include "cli/refusal.hpp"
 #include "cli/step_sheet.hpp"
 #include "cli/step_sweep.hpp"
+#include "cli/warnings.hpp"
 #include "model/config_reader.hpp"
 #include "report/json_writer.hpp"
 #include "roofline/quantity_text.hpp"
@@ -44,13 +45,9 @@ ModelSheet make_sheet(const ModelOptions& o) {
   return out;
 }
 
-void warn(Io& io, const std::vector<std::string>& warnings) {
-  for (const std::string& warning : warnings) io.err << "roofline: warning: " << warning << '\n';
-}
-
 ExitStatus count_model(const ModelOptions& o, const ModelSheet& sheet, Io& io) {
   const std::string text = o.json ? report::to_text(model_json(sheet)) : model_page(sheet);
-  warn(io, sheet.model.warnings);
+  warn_each(io, sheet.model.warnings);
   io.out << text;
   return ExitStatus::ok;
 }
@@ -58,7 +55,7 @@ ExitStatus count_model(const ModelOptions& o, const ModelSheet& sheet, Io& io) {
 ExitStatus place_step(const CLI::App& app, const ModelOptions& o, const ModelSheet& sheet, Io& io) {
   const Deployment deployment = make_deployment(o.step, sheet.name, sheet.model, o.config_dir);
   refuse_idle_options(app, deployment);
-  warn(io, warnings_of(deployment));
+  warn_each(io, warnings_of(deployment));
   if (sweeps(o.sweep)) {
     sweep_steps(deployment, o.sweep, o.json, io);
     return ExitStatus::ok;

@@ -1,6 +1,7 @@
 #include "cli/model_products.hpp"
 
 #include "cli/model_file.hpp"
+#include "cli/warnings.hpp"
 #include "model/config_reader.hpp"
 #include "model/products.hpp"
 #include "roofline/quantity_text.hpp"
@@ -11,8 +12,7 @@ ModelShapes model_shapes(const std::string& model, const std::string& tokens, Io
   const auto rows = parse_axis(tokens, "--tokens");
   const ModelFile file = find_model(model, {});
   const model::Architecture found = model::read_config(file.text, file.file);
-  for (const std::string& warning : found.warnings)
-    io.err << "roofline: warning: " << warning << '\n';
+  warn_each(io, found.warnings);
   ModelShapes out;
   for (const model::Product& product : model::products(found)) {
     for (const std::uint64_t count : rows) {

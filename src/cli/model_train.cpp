@@ -8,6 +8,7 @@
 #include "cli/operation_options.hpp"
 #include "cli/terminal.hpp"
 #include "cli/train_sheet.hpp"
+#include "cli/warnings.hpp"
 #include "model/training_causes.hpp"
 #include "report/format.hpp"
 #include "report/json_writer.hpp"
@@ -195,17 +196,13 @@ void judge(TrainReading& reading, const TrainSheet& sheet, const Workload& produ
   for (const Cause& cause : found.causes) reading.causes.push_back(cause);
 }
 
-ChosenRoofs choose_peak(const TrainRequest& request, Io& io) {
+ChosenRoofs choose_peak(const TrainRequest& request) {
   const Operation bare{product_in(request.options.dtype), Boundary::dram, {}};
-  ChosenRoofs out =
-      choose_roofs(request.roofs, bare, account(bare.workload), load_catalogue(request.config_dir));
-  for (const std::string& warning : out.warnings)
-    io.err << "roofline: warning: " << warning << '\n';
-  return out;
+  return choose_roofs(request.roofs, bare, account(bare.workload),
+                      load_catalogue(request.config_dir));
 }
 
-TrainSheet make_sheet(const CLI::App& app, const TrainRequest& request, const ModelSheet& model,
-                      Io& io) {
+TrainSheet make_sheet(const CLI::App& app, const TrainRequest& request, const ModelSheet& model) {
   const TrainOptions& o = request.options;
   TrainSheet out{.model = model,
                  .work = model::training_work(model.model, make_setup(app, request)),
@@ -215,8 +212,10 @@ TrainSheet make_sheet(const CLI::App& app, const TrainRequest& request, const Mo
   out.global_batch = global_batch_of(o, out.devices);
   if (!o.train_tokens.empty()) out.train_tokens = above_zero(o.train_tokens, "--train-tokens");
   const auto given = given_reading(o);
-  if (!request.roofs.device.empty() || !request.roofs.peaks.empty())
-    out.roofs = choose_peak(request, io);
+  if (!request.roofs.device.empty() || !request.roofs.peaks.empty()) {
+    out.roofs = choose_peak(request);
+    add_once(out.warnings, out.roofs->warnings);
+  }
   if (!given) return out;
   TrainReading reading{given->option, given->text, rate_of(out, *given), {}, {}, {}};
   reading.speed = model::training_speed(out.work, reading.rate);
@@ -271,18 +270,15 @@ void refuse_train_options(const CLI::App& app) {
 ExitStatus train_model(const CLI::App& app, const TrainRequest& request, const ModelSheet& sheet,
                        Io& io) {
   refuse_other_options(app);
-  const TrainSheet out = make_sheet(app, request, sheet, io);
-  for (const std::string& warning : out.warnings)
-    io.err << "roofline: warning: " << warning << '\n';
+  const TrainSheet out = make_sheet(app, request, sheet);
+  warn_each(io, out.warnings);
   io.out << (request.json ? report::to_text(train_json(out)) : train_page(out, stdout_style()));
   if (!out.reading || !out.reading->impossible) return ExitStatus::ok;
   const TrainReading& reading = *out.reading;
   const bool both = *reading.mfu > 1;
-  io.err << "roofline: warning: the reading is "
-         << report::format_percent(both ? *reading.mfu : *reading.hfu) << " of its peak ("
-         << (both ? "MFU" : "HFU") << "), which cannot be"
-         << (reading.causes.empty() ? "" : "; likeliest: " + reading.causes.front().text.str())
-         << '\n';
+  warn(io, "the reading is " + report::format_percent(both ? *reading.mfu : *reading.hfu) +
+               " of its peak (" + (both ? "MFU" : "HFU") + "), which cannot be" +
+               (reading.causes.empty() ? "" : "; likeliest: " + reading.causes.front().text.str()));
   return request.options.strict ? ExitStatus::failed : ExitStatus::ok;
 }
 

@@ -10,6 +10,7 @@
 #include "cli/command.hpp"
 #include "cli/report_input.hpp"
 #include "cli/terminal.hpp"
+#include "cli/warnings.hpp"
 #include "report/selection.hpp"
 #include "report/sink.hpp"
 #include "roofline/error.hpp"
@@ -140,8 +141,8 @@ ExitStatus plot(const CLI::App& app, const PlotOptions& o, const Invocation& inv
   report::Sink sink(o.output);
   chart::Figure figure = kind->build(reports, {.attainable = analytic, .axis = o.axis});
   if (!shows_points(figure))
-    io.err << "roofline: warning: no point has a place in a chart of kind " << o.kind
-           << "; roofline show says what became of each\n";
+    warn(io, "no point has a place in a chart of kind " + o.kind +
+                 "; roofline show says what became of each");
   if (analytic) figure.subtitle = "placed by arithmetic alone; nothing was run";
   const std::string text = draw(format, figure, reports, o);
   if (sink.is_stdout()) {

@@ -2,6 +2,7 @@
 
 #include "cli/configs.hpp"
 #include "cli/gpu_sheet.hpp"
+#include "cli/warnings.hpp"
 #include "machine/rated_device.hpp"
 
 namespace roofline::cli {
@@ -17,10 +18,8 @@ RoofBook rated_book(backend::Device& device, const machine::Catalogue& catalogue
   if (!rated.no_link.empty()) book.explain_missing_bandwidth(Boundary::link, rated.no_link);
   for (Fact& fact : rated.facts) device.facts.push_back(std::move(fact));
   if (!rated.no_peaks.empty())
-    io.err << "roofline: warning: " << device.id
-           << " has no rated peaks, and no MFU: " << rated.no_peaks << '\n';
-  for (const machine::Warning& warning : rated.warnings)
-    io.err << "roofline: warning: " << device.id << ": " << warning.text << '\n';
+    warn(io, device.id + " has no rated peaks, and no MFU: " + rated.no_peaks);
+  for (const machine::Warning& warning : rated.warnings) warn(io, device.id + ": " + warning.text);
   return book;
 }
 

@@ -9,6 +9,7 @@
 
 #include "cli/step_figures.hpp"
 #include "cli/step_sheet.hpp"
+#include "cli/warnings.hpp"
 #include "report/format.hpp"
 #include "report/grid.hpp"
 #include "report/json_writer.hpp"
@@ -202,7 +203,7 @@ void sweep_steps(const Deployment& d, const SweepOptions& o, bool json, Io& io) 
   sweep.require_sizes();
   std::optional<std::string> outgrown;
   if (!o.context.empty()) outgrown = outgrows(d, sweep.longest_context());
-  if (outgrown) io.err << "roofline: warning: " << *outgrown << '\n';
+  if (outgrown) warn(io, *outgrown);
   if (o.json_lines) return write_lines(sweep, io.out);
   if (sweep.size() > kMostInOneText)
     throw InputError(std::to_string(sweep.size()) +

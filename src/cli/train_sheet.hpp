@@ -35,7 +35,7 @@ struct TrainSheet {
   std::optional<std::uint64_t> global_batch = {};  ///< sequences
   std::optional<double> train_tokens = {};
   std::optional<TrainReading> reading = {};
-  std::vector<std::string> warnings = {};  ///< of the model and of what is asked of it
+  std::vector<std::string> warnings = {};  ///< of the model, of what is asked of it, of its roofs
 };
 
 [[nodiscard]] nlohmann::ordered_json train_json(const TrainSheet& sheet);

@@ -206,6 +206,10 @@ TEST(Advise, FortyPercentIsGoodOrAFaultByItsScope) {
   const Json step = advice(call);
   EXPECT_TRUE(step["reading"]["judgement"].get<std::string>().starts_with("good end to end"));
   EXPECT_NE(step["kernel_justified"], true);
+  EXPECT_TRUE(step["reading"]["tokens_per_s"].is_null());
+  EXPECT_NEAR(step["reading"]["prompt_tokens_per_s"],
+              4096 / step["reading"]["step_s"].get<double>(), 1e-6);
+  EXPECT_TRUE(contains(page(call), " prompt tokens/s"));
   const Json product = advice(joined({call, {"--scope", "gate_up"}}));
   EXPECT_NEAR(product["of_ceiling"], 0.4, 0.0005);
   EXPECT_TRUE(contains(product["reading"]["judgement"].get<std::string>(), "execution fault"));

@@ -214,6 +214,15 @@ TEST(ModelTrain, ASequenceBeyondTheModelsContext) {
       << refused.err;
 }
 
+TEST(ModelTrain, AStatedPeakThatIsTheSparseOneIsWarnedOfInJsonToo) {
+  const Words sparse{"--sequence",    "8192",         "--device",
+                     "h100-80gb-sxm", "--peak-flops", "1979TFLOP/s"};
+  const Json warnings = train_json("llama-3.1-8b", sparse)["warnings"];
+  ASSERT_EQ(warnings.size(), 1);
+  EXPECT_TRUE(says(warnings[0].get<std::string>(), "sparsity"));
+  EXPECT_TRUE(says(train("llama-3.1-8b", sparse).err, warnings[0].get<std::string>()));
+}
+
 TEST(ModelTrain, APeakOfAnotherTypeIsNoPeak) {
   const Json out = train_json(
       "llama-3.1-8b", {"--sequence", "8192", "--dtype", "fp8", "--peak-flops", "bf16=312TFLOP/s"});
