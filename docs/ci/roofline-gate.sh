@@ -15,7 +15,10 @@ set -eu
 out=${OUT:-roofline-out}
 mkdir -p "$out"
 report=$out/report.json
-rm -f "$report" "$out/base.json" "$out/comparison.md"
+# What an earlier run left is not published as this one's.
+for name in report.json base.json table.txt summary.md junit.xml metrics.txt roofline.html comparison.md budget.txt; do
+  rm -f "$out/$name"
+done
 worst=0
 
 # keep <status>: 1 says most, then what went wrong otherwise, then 5.
@@ -50,11 +53,17 @@ else
   echo "roofline-gate: no base report${BASE:+ at $BASE}: nothing compared" | tee "$out/comparison.md" >&2
 fi
 if [ -n "${BUDGET:-}" ]; then
-  roofline check "$report" --assert-file "$BUDGET" >"$out/budget.txt" || keep $?
+  roofline check "$report" --assert-file "$BUDGET" >"$out/budget.txt" || {
+    keep $?
+    cat "$out/budget.txt" >&2
+  }
 fi
 if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then
   for part in "$out/comparison.md" "$out/summary.md"; do
     [ ! -e "$part" ] || cat "$part" >>"$GITHUB_STEP_SUMMARY"
   done
+  if [ -s "$out/budget.txt" ]; then
+    { echo '```text'; cat "$out/budget.txt"; echo '```'; } >>"$GITHUB_STEP_SUMMARY"
+  fi
 fi
 exit "$worst"

@@ -5,6 +5,7 @@
 #include "cli/command.hpp"
 #include "cli/report_input.hpp"
 #include "report/assertion.hpp"
+#include "report/grid.hpp"
 #include "report/sink.hpp"
 #include "roofline/error.hpp"
 #include "roofline/printable.hpp"
@@ -17,6 +18,13 @@ struct Demand {
   std::string text;
 };
 
+/// Where `#` stands before a word; within one it is part of an id (cuda:0@x#1).
+std::size_t comment_begin(std::string_view line) {
+  for (std::size_t at = line.find('#'); at != line.npos; at = line.find('#', at + 1))
+    if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') return at;
+  return line.size();
+}
+
 /// One a line; what `#` begins is a comment.
 void read_demands(const std::string& path, std::vector<Demand>& out) {
   std::string text = report::read_file(path);
@@ -27,7 +35,7 @@ void read_demands(const std::string& path, std::vector<Demand>& out) {
   std::size_t number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    line.resize(std::min(line.find('#'), line.size()));
+    line.resize(comment_begin(line));
     while (!line.empty() && (line.back() == ' ' || line.back() == '\r' || line.back() == '\t'))
       line.pop_back();
     if (line.find_first_not_of(" \t") == std::string::npos) continue;
@@ -37,8 +45,10 @@ void read_demands(const std::string& path, std::vector<Demand>& out) {
 
 /// The sentence, the text and a caret below what is wrong in it.
 void tell_mistake(const Demand& demand, const report::AssertionError& error, Io& io) {
+  const std::string before = printable(demand.text.substr(0, error.position()));
+  const std::size_t columns_before = report::display_width(before);
   io.err << "roofline: " << printable(demand.place) << ": " << printable(error.what()) << "\n  "
-         << printable(demand.text) << "\n  " << std::string(error.position(), ' ') << "^\n";
+         << printable(demand.text) << "\n  " << std::string(columns_before, ' ') << "^\n";
 }
 
 void tell(const report::Assertion& assertion, const report::Answer& answer, Io& io) {

@@ -6,6 +6,7 @@
 #include "cli/report_input.hpp"
 #include "cli/terminal.hpp"
 #include "cli/warnings.hpp"
+#include "report/asked.hpp"
 #include "report/comparison_text.hpp"
 #include "report/sink.hpp"
 #include "roofline/error.hpp"
@@ -30,23 +31,14 @@ struct Options {
 double share(const std::string& text) {
   const bool percent = text.ends_with('%');
   const std::string number = percent ? text.substr(0, text.size() - 1) : text;
+  if (number.empty())
+    throw InputError("--threshold: '" + text + "' has no number; give a part of the time, as 3%");
   const double value = parse_number(number, "--threshold") / (percent ? 100 : 1);
   if (value >= 1) {
     throw InputError("--threshold: " + text +
                      " is a doubling of the time or more; give a part of it, such as 3%");
   }
   return value;
-}
-
-std::vector<std::string> words(const std::string& text) {
-  std::vector<std::string> out;
-  std::size_t begin = 0;
-  while (begin <= text.size()) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    out.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return out;
 }
 
 /// What ends with status 1.
@@ -62,8 +54,8 @@ struct FailOn {
 
 FailOn fail_on(const std::string& text) {
   FailOn out;
-  const std::vector<std::string> all = words(text);
-  for (const std::string& word : all) {
+  const std::vector<std::string_view> all = report::separated(text);
+  for (const std::string_view word : all) {
     const auto verdict = report::find_compared_as(word);
     if (word == "broken") {
       out.broken = true;
@@ -71,9 +63,9 @@ FailOn fail_on(const std::string& text) {
       if (all.size() > 1)
         throw InputError("--fail-on: none stands alone; leave it out, or what is beside it");
     } else if (!verdict || *verdict == report::ComparedAs::same) {
-      throw InputError("--fail-on: '" + word +
+      throw InputError("--fail-on: '" + std::string(word) +
                        "' is not one of broken, slower, unusable, missing, ambiguous, faster, new, "
-                       "none");
+                       "unverified, none");
     } else {
       out.verdicts.push_back(*verdict);
     }
@@ -183,7 +175,7 @@ void tell_failures(const std::vector<const report::ComparedPoint*>& failed, Io& 
   for (std::size_t i = 0; i < failed.size() && i < kFew; ++i) {
     const report::ComparedPoint& point = *failed[i];
     io.err << "  " << name(point.verdict) << ": " << printable(point.name);
-    if (point.verdict == report::ComparedAs::unusable) {
+    if (point.broken || point.verdict == report::ComparedAs::unusable) {
       io.err << ": " << printable(point.reason);
     } else if (point.ratio) {
       io.err << ": time " << report::change_text(point.ratio->value);
@@ -204,7 +196,7 @@ ExitStatus status_of(const report::Comparison& comparison, const FailOn& fail_on
   }
   if (comparison.says_something()) return ExitStatus::ok;
   io.err << "roofline: nothing can be said: "
-         << (comparison.points.empty() ? "the reports have no point in common"
+         << (comparison.points.empty() ? "no point is on both sides"
                                        : report::summary_text(comparison))
          << '\n';
   return ExitStatus::untrusted;
@@ -225,10 +217,11 @@ Action add_compare(CLI::App& app, const Invocation&) {
          "change of the time that is worth a verdict: slower and faster are beyond it, same "
          "is within, each with what separate runs differ by")
       ->capture_default_str();
-  app.add_option("--fail-on", options->fail_on,
-                 "verdicts that end with status 1, separated by commas: slower, unusable, missing, "
-                 "ambiguous, faster, new; broken (unusable because the new side failed, is wrong, "
-                 "impossible or implausibly fast); or none")
+  app.add_option(
+         "--fail-on", options->fail_on,
+         "verdicts that end with status 1, separated by commas: slower, unusable, missing, "
+         "ambiguous, faster, new, unverified; broken (the new side failed, is wrong, impossible, "
+         "implausibly fast or verified no more); or none")
       ->capture_default_str();
   app.add_option("--format", options->format, "table, markdown (for a pull request) or json")
       ->capture_default_str();

@@ -6,6 +6,7 @@
 #include "report/export.hpp"
 #include "report/sink.hpp"
 #include "roofline/error.hpp"
+#include "roofline/printable.hpp"
 
 namespace roofline::cli {
 namespace {
@@ -25,7 +26,7 @@ void tell_left_out(const std::vector<report::LeftOut>& left_out, std::string_vie
   io.err << "roofline: " << left_out.size() << (left_out.size() == 1 ? " point is" : " points are")
          << " without a figure in " << format << ":\n";
   for (std::size_t i = 0; i < left_out.size() && i < kFew; ++i) {
-    io.err << "  " << left_out[i].name << ": " << left_out[i].reason << '\n';
+    io.err << "  " << printable(left_out[i].name) << ": " << printable(left_out[i].reason) << '\n';
   }
   if (left_out.size() > kFew) {
     io.err << "  and " << left_out.size() - kFew
@@ -79,6 +80,11 @@ Action add_export(CLI::App& app, const Invocation&) {
       sink.replace(exported.text);
     }
     tell_left_out(exported.left_out, format->name, io);
+    if (exported.refused_as_empty) {
+      io.err << "roofline: no point has a figure for " << format->name
+             << ", which takes no empty text; roofline show says of each point how it ended\n";
+      return ExitStatus::untrusted;
+    }
     return ExitStatus::ok;
   };
 }

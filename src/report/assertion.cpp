@@ -1,13 +1,15 @@
 #include "report/assertion.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <set>
 
+#include "report/asked.hpp"
 #include "report/format.hpp"
 #include "report/series.hpp"
 #include "roofline/error.hpp"
-#include "roofline/quantity_text.hpp"
 
 namespace roofline::report {
 namespace {
@@ -18,35 +20,32 @@ bool is_rate(const Column& column) {
   return column.unit == Unit::flop_per_s || column.unit == Unit::byte_per_s;
 }
 
-/// Short words for what is asked most.
-struct Alias {
-  std::string_view word;
-  std::string_view key;
-};
-constexpr std::array<Alias, 3> kAliases{{{"bandwidth", "achieved_byte_per_s"},
-                                         {"achieved", "achieved_flop_per_s"},
-                                         {"time", "time_median_s"}}};
-
 /// The text from left to right; what went wrong is where it stands.
 class Reader {
  public:
-  explicit Reader(std::string_view text) : text_(text) { skip_blanks(); }
+  /// Blanks at the end are none of it.
+  explicit Reader(std::string_view text) : text_(text.substr(0, text.find_last_not_of(" \t") + 1)) {
+    skip_blanks();
+  }
 
   [[nodiscard]] std::size_t position() const { return at_; }
   [[nodiscard]] std::string_view rest() const { return text_.substr(at_); }
   [[nodiscard]] bool at_end() const { return at_ == text_.size(); }
 
-  void skip_blanks() {
-    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
-  }
+  void skip_blanks() { at_ = std::min(text_.find_first_not_of(" \t", at_), text_.size()); }
   void skip(std::size_t count) { at_ += count; }
+  /// The text before `end`, a position, likewise.
+  std::string_view up_to(std::size_t end) {
+    const std::string_view out = text_.substr(at_, end - at_);
+    at_ = end;
+    return trimmed(out);
+  }
   /// Up to one of `ends`, without blanks behind it.
   std::string_view until(std::string_view ends) {
     const std::size_t end = std::min(text_.find_first_of(ends, at_), text_.size());
-    std::string_view out = text_.substr(at_, end - at_);
+    const std::string_view out = text_.substr(at_, end - at_);
     at_ = end;
-    while (out.ends_with(' ')) out.remove_suffix(1);
-    return out;
+    return trimmed(out);
   }
   [[noreturn]] static void fail(const std::string& what, std::size_t position) {
     throw AssertionError(what, position);
@@ -57,48 +56,74 @@ class Reader {
   std::size_t at_ = 0;
 };
 
-const Column& figure_of(std::string_view word, std::size_t position) {
-  std::string_view key = word;
-  for (const Alias& alias : kAliases) {
-    if (alias.word == word) key = alias.key;
+/// Figures end where a relation or a blank begins.
+constexpr std::string_view kBehindFigure = "!<>= \t";
+
+/// The dot that divides points from figure: the first with a known figure behind it, as ids have
+/// dots and `=` of their own (kernel/bf16/softmax.v2, matvec/bf16/T=1_4096x4096); else the first
+/// with a letter behind it, which no number has.
+std::optional<std::size_t> dot_before_figure(std::string_view text) {
+  std::optional<std::size_t> unknown;
+  for (std::size_t dot = text.find('.'); dot != text.npos; dot = text.find('.', dot + 1)) {
+    const std::string_view behind = text.substr(dot + 1);
+    if (find_figure(behind.substr(0, behind.find_first_of(kBehindFigure)))) return dot;
+    const bool letter = !behind.empty() && behind[0] >= 'a' && behind[0] <= 'z';
+    if (letter && !unknown) unknown = dot;
   }
-  const Column* const found = find_column(key);
-  if (found == nullptr) {
-    Reader::fail("there is no figure '" + std::string(word) +
-                     "'; use bandwidth, achieved, time or a column (roofline columns)",
-                 position);
+  return unknown;
+}
+
+void read_filter(Reader& in, Assertion& out) {
+  in.skip(1);
+  const std::size_t filter = in.position();
+  const std::string_view inside = in.until("]");
+  if (in.at_end()) Reader::fail("'[' has no ']'", filter - 1);
+  try {
+    out.filter.emplace(inside, "[" + std::string(inside) + "]");
+  } catch (const InputError& error) {
+    Reader::fail(error.what(), filter);
   }
-  return *found;
+  in.skip(1);
 }
 
 void read_points(Reader& in, Assertion& out) {
   const std::size_t begin = in.position();
-  out.points = std::string(in.until(".[<>=!"));
-  // An id has its own: matvec/bf16/T=1_4096x4096.
-  while (in.rest().starts_with('=') && out.points.find_first_of("/*") != std::string::npos) {
-    in.skip(1);
-    out.points += '=';
-    out.points += in.until(".[<>=!");
-  }
+  const std::string_view all = in.rest();
+  const std::size_t bracket = all.find('[');
+  std::optional<std::size_t> end = dot_before_figure(all.substr(0, bracket));
+  if (!end && bracket != all.npos) end = bracket;
+  out.points = std::string(end ? in.up_to(begin + *end) : in.until(".<>=!"));
   if (out.points.empty())
     Reader::fail("it begins with no points; write gemm, read, an id or *", begin);
-  if (in.rest().starts_with('[')) {
-    in.skip(1);
-    const std::size_t filter = in.position();
-    const std::string_view inside = in.until("]");
-    if (in.at_end()) Reader::fail("'[' has no ']'", filter - 1);
-    try {
-      out.filter.emplace(inside, "[" + std::string(inside) + "]");
-    } catch (const InputError& error) {
-      Reader::fail(error.what(), filter);
-    }
-    in.skip(1);
-  }
+  if (in.rest().starts_with('[')) read_filter(in, out);
   if (!in.rest().starts_with('.')) {
     Reader::fail("behind the points stands a '.' and the figure, as in gemm.of_ceiling",
                  in.position());
   }
   in.skip(1);
+}
+
+AskedFigure read_figure(Reader& in) {
+  const std::size_t begin = in.position();
+  const std::string_view word = in.until(kBehindFigure);
+  if (const auto found = find_figure(word)) return *found;
+  Reader::fail("there is no figure '" + std::string(word) + "'; use " + short_words() +
+                   " or a column (roofline columns)",
+               begin);
+}
+
+Relation read_relation(Reader& in) {
+  in.skip_blanks();
+  const auto sign = leading_relation(in.rest());
+  if (!sign) {
+    const bool unknown = in.rest().find_first_of("<>=!") == 0;
+    Reader::fail(std::string(unknown ? "there is no such relation" : "a relation is missing") +
+                     ": >=, <=, >, <, = or !=",
+                 in.position());
+  }
+  in.skip(sign->text.size());
+  in.skip_blanks();
+  return sign->relation;
 }
 
 void read_reference(Reader& in, Assertion& out) {
@@ -117,66 +142,50 @@ void read_reference(Reader& in, Assertion& out) {
     Reader::fail("only rates are held against a roof: bandwidth or achieved", begin);
 }
 
-double read_number(std::string_view text, const Column& column, std::size_t position) {
-  try {
-    if (const auto plain = parse_share(text)) return *plain;
-    switch (column.unit) {
-      case Unit::flop_per_s:
-        return parse_performance(text, "value").si();
-      case Unit::byte_per_s:
-        return parse_bandwidth(text, "value").si();
-      case Unit::second:
-        return in_second(parse_seconds(text, "value"));
-      case Unit::flop_per_byte:
-        return parse_intensity(text, "value").si();
-      default:
-        return parse_number(text, "value");
-    }
-  } catch (const InputError& error) {
-    Reader::fail(error.what(), position);
-  }
+/// `90% of datasheet`, with or without the blank.
+struct ShareOf {
+  std::string_view share;
+  std::size_t behind_of;
+};
+std::optional<ShareOf> share_of(std::string_view text) {
+  const std::size_t of = text.find("of ");
+  if (of == text.npos || of == 0) return std::nullopt;
+  const char before = text[of - 1];
+  if (before != ' ' && before != '\t' && before != '%') return std::nullopt;
+  return ShareOf{trimmed(text.substr(0, of)), of + 3};
 }
 
-void read_value(Reader& in, Assertion& out) {
+void read_share_of_roof(Reader& in, const ShareOf& found, Assertion& out) {
   const std::size_t begin = in.position();
-  if (in.at_end()) Reader::fail("the value is missing", begin);
-  if (!has_numbers(out.column->unit)) {
-    if (out.relation != Relation::equal && out.relation != Relation::unequal) {
-      Reader::fail(std::string(out.column->key) + " is no number; use = or !=", begin);
-    }
-    out.word = std::string(in.until(""));
-    if (out.column->unit == Unit::flag) {
-      const auto flag = parse_flag(out.word);
-      if (!flag) {
-        Reader::fail("'" + out.word + "' is neither yes nor no (nor true or false), and " +
-                         std::string(out.column->key) + " has nothing else",
-                     begin);
-      }
-      out.word = flag_word(*flag);
-    }
-    return;
-  }
-  const std::size_t of = in.rest().find(" of ");
-  const std::string_view all = in.rest();
-  std::string_view value = all.substr(0, of);
-  while (value.ends_with(' ')) value.remove_suffix(1);
-  out.number = read_number(value, *out.column, begin);
-  if (of == std::string_view::npos) {
-    if (value.ends_with('%') && out.column->unit != Unit::share) {
-      Reader::fail("'" + std::string(value) + "' of what? Write " + std::string(value) +
-                       (is_rate(*out.column) ? " of datasheet, measured or ceiling"
-                                             : " for a share, or a number here"),
-                   begin);
-    }
-    return;
-  }
-  if (!value.ends_with('%'))
-    Reader::fail("a share of a roof is written as 90% of datasheet", begin);
-  in.skip(of + 4);
+  const auto share = found.share.ends_with('%') ? parse_share(found.share) : std::nullopt;
+  if (!share) Reader::fail("a share of a roof is written as 90% of datasheet", begin);
+  out.number = *share;
+  in.skip(found.behind_of);
   in.skip_blanks();
   read_reference(in, out);
   in.skip_blanks();
   if (!in.at_end()) Reader::fail("nothing may stand behind the value", in.position());
+}
+
+void read_value(Reader& in, const AskedFigure& figure, Assertion& out) {
+  const std::size_t begin = in.position();
+  if (in.at_end()) Reader::fail("the value is missing", begin);
+  const std::string_view text = in.rest();
+  const bool number = has_numbers(figure.column->unit);
+  if (const auto found = share_of(text); found && number)
+    return read_share_of_roof(in, *found, out);
+  if (text.ends_with('%') && is_rate(*figure.column)) {
+    Reader::fail("'" + std::string(text) + "' of what? Write " + std::string(text) +
+                     " of datasheet, measured or ceiling",
+                 begin);
+  }
+  try {
+    AskedValue value = report::read_value(figure, out.relation, text);
+    out.number = value.number;
+    out.word = std::move(value.word);
+  } catch (const InputError& error) {
+    Reader::fail(error.what(), begin);
+  }
 }
 
 // ---- asking ----
@@ -218,8 +227,9 @@ std::optional<double> roof_of(const Assertion& assertion, const Record& record,
         offer(memory->bandwidth.si());
     }
     if (const auto* const compute = std::get_if<ComputeRoof>(&entry.roof); compute != nullptr) {
-      if (!bytes && compute->origin == origin && record.roofs.compute &&
-          compute->key == record.roofs.compute->key)
+      const auto& own = record.roofs.compute;
+      if (!bytes && compute->origin == origin && own && compute->key == own->key &&
+          compute->sparsity == own->sparsity)
         offer(compute->peak.si());
     }
   }
@@ -248,7 +258,8 @@ struct Seen {
 
 Seen look(const Assertion& assertion, const Record& record, const Report& report) {
   const Column& column = *assertion.column;
-  const std::string id = record.id + ": ";
+  const std::string device = of_several_devices(report) ? record.device_id + " " : "";
+  const std::string id = device + record.id + ": ";
   const Cell cell = column.get(record);
   const std::string shown = format(cell, column.unit);
   if (std::holds_alternative<std::monostate>(cell) && !has_numbers(column.unit))
@@ -281,6 +292,18 @@ Seen look(const Assertion& assertion, const Record& record, const Report& report
   return {compare(*number, assertion.relation, limit), margin, said};
 }
 
+/// What there is to speak of, for whoever misspelt it.
+std::string kinds_text(const Report& report) {
+  std::set<std::string_view> kinds;
+  for (const Record& record : report.points) {
+    kinds.insert(kind_name(record.workload));
+    if (const auto* const stream = std::get_if<Stream>(&record.workload))
+      kinds.insert(name(stream->kind));
+  }
+  if (kinds.empty()) return ", which has none";
+  return fmt::format("; it has {}", fmt::join(kinds, ", "));
+}
+
 bool is_limit_from_above(Relation relation) {
   return relation == Relation::less || relation == Relation::at_most;
 }
@@ -292,16 +315,10 @@ Assertion parse_assertion(std::string_view text) {
   out.text = std::string(text);
   Reader in(text);
   read_points(in, out);
-  const std::size_t figure = in.position();
-  const std::string_view word = in.until("!<>= ");
-  out.column = &figure_of(word, figure);
-  in.skip_blanks();
-  const auto sign = leading_relation(in.rest());
-  if (!sign) Reader::fail("a relation is missing: >=, <=, >, <, = or !=", in.position());
-  out.relation = sign->relation;
-  in.skip(sign->text.size());
-  in.skip_blanks();
-  read_value(in, out);
+  const AskedFigure figure = read_figure(in);
+  out.column = figure.column;
+  out.relation = read_relation(in);
+  read_value(in, figure, out);
   return out;
 }
 
@@ -325,7 +342,7 @@ Answer ask(const Assertion& assertion, const Report& report) {
   }
   if (out.points == 0) {
     out.holds = false;
-    out.said = {"it speaks of no point of the report"};
+    out.said = {"it speaks of no point of the report" + kinds_text(report)};
   } else if (out.holds && nearest) {
     out.said = {nearest->said};
   }

@@ -1,11 +1,13 @@
 // What CI demands of a report, a sentence each: `gemm[dtype=bf16].of_ceiling >= 0.6`,
 // `read.bandwidth >= 90% of datasheet`. Parsed, then asked of every point that it speaks of.
 //
+// clang-format off
 //   assertion = points "." figure relation value
-//   points    = ( "*" | kind | stream | id, in which * stands for any characters ) [ "[" filter "]"
-//   ] figure    = a column, or bandwidth, achieved, time relation  = ">=" | "<=" | ">" | "<" | "="
-//   | "!=" value     = number [ unit ] | number "%" [ "of" ( "datasheet" | "measured" | "ceiling" )
-//   ] | word
+//   points    = ( "*" | kind | stream | id, in which * stands for any characters ) [ "[" filter "]" ]
+//   figure    = a column, or bandwidth, achieved, time
+//   relation  = ">=" | "<=" | ">" | "<" | "=" | "!="
+//   value     = number [ unit ] | number "%" [ "of" ( "datasheet" | "measured" | "ceiling" ) ] | word
+// clang-format on
 #pragma once
 
 #include <cstddef>

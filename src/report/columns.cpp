@@ -1,6 +1,7 @@
 #include "report/columns.hpp"
 
 #include "report/unknown.hpp"
+#include "report/vocabulary.hpp"
 #include "roofline/fact_lookup.hpp"
 
 namespace roofline::report {
@@ -45,6 +46,29 @@ Cell verification_of(const Record& r) {
   return found ? Cell(std::string(name(found->state))) : Cell{};
 }
 
+template <const auto& All>
+std::vector<std::string_view> names_of() {
+  std::vector<std::string_view> out;
+  for (const auto value : All) out.push_back(name(value));
+  return out;
+}
+
+std::vector<std::string_view> dtype_names() {
+  std::vector<std::string_view> out;
+  for (const DTypeInfo& info : dtypes()) out.push_back(info.name);
+  return out;
+}
+
+std::vector<std::string_view> boundary_names() {
+  std::vector<std::string_view> out;
+  for (const Boundary boundary : boundaries()) out.push_back(name(boundary));
+  return out;
+}
+
+std::vector<std::string_view> outcome_names() {
+  return {"measured", "skipped", "failed", "incorrect"};
+}
+
 using R = const Record&;
 
 constexpr Column kColumns[] = {
@@ -58,10 +82,10 @@ constexpr Column kColumns[] = {
      "Shape for people; the fields of workload are exact."},
     {"dtype", "dtype", Unit::text,
      [](R r) { return Cell(std::string(name(compute_dtype(r.workload)))); },
-     "Type that is computed in."},
+     "Type that is computed in.", dtype_names},
     {"accumulate", "accumulate", Unit::text,
      [](R r) { return Cell(std::string(name(accumulate_dtype(r.workload)))); },
-     "Type that products are summed in."},
+     "Type that products are summed in.", dtype_names},
     {"work_flop", "work", Unit::flop, [](R r) { return cell(r.account.work); },
      "Operations by the stated convention (FMA = 2), exact."},
     {"traffic_byte.total", "traffic", Unit::byte,
@@ -72,7 +96,7 @@ constexpr Column kColumns[] = {
      "Counted bytes and the lines that stores read before they write."},
     {"traffic_byte.boundary", "boundary", Unit::text,
      [](R r) { return Cell(std::string(name(r.account.boundary))); },
-     "Boundary that the bytes are counted at."},
+     "Boundary that the bytes are counted at.", boundary_names},
     {"intensity_flop_per_byte", "intensity", Unit::flop_per_byte,
      [](R r) { return cell(r.placement.intensity); },
      "Arithmetic intensity: work / counted traffic."},
@@ -83,7 +107,7 @@ constexpr Column kColumns[] = {
      [](R r) { return cell(r.placement.ridge_distance); },
      "Intensity / ridge; below 1 is the memory side."},
     {"bound", "side", Unit::text, [](R r) { return name_cell(r.placement.bound); },
-     "Which limit is nearer by arithmetic: memory, compute or overhead."},
+     "Which limit is nearer by arithmetic: memory, compute or overhead.", names_of<kBounds>},
     {"near_ridge", "near ridge", Unit::flag,
      [](R r) { return r.placement.ridge_distance ? Cell(r.placement.near_ridge) : Cell{}; },
      "Within 10 % of the ridge, where the side may flip."},
@@ -107,13 +131,13 @@ constexpr Column kColumns[] = {
      [](R r) {
        return r.roofs.compute ? Cell(std::string(name(r.roofs.compute->origin))) : Cell{};
      },
-     "Where the compute roof comes from."},
+     "Where the compute roof comes from.", names_of<kOrigins>},
     {"bandwidth_byte_per_s", "bandwidth", Unit::byte_per_s,
      [](R r) { return r.roofs.memory ? cell(r.roofs.memory->bandwidth) : Cell{}; },
      "Memory roof that the point is held against."},
     {"bandwidth_origin", "bandwidth origin", Unit::text,
      [](R r) { return r.roofs.memory ? Cell(std::string(name(r.roofs.memory->origin))) : Cell{}; },
-     "Where the memory roof comes from."},
+     "Where the memory roof comes from.", names_of<kOrigins>},
     {"rows_to_ridge.first_integer", "rows to ridge", Unit::count,
      [](R r) { return r.rows.integer ? Cell(*r.rows.integer) : Cell{}; },
      "First whole number of rows sharing one weight read that reaches the ridge."},
@@ -147,7 +171,7 @@ constexpr Column kColumns[] = {
      "Achieved FLOP/s / the peak at the clock of the samples."},
     {"verdict", "verdict", Unit::text,
      [](R r) { return r.assessment ? Cell(std::string(name(r.assessment->verdict))) : Cell{}; },
-     "At or below which roof, overhead_bound, impossible or unknown."},
+     "At or below which roof, overhead_bound, impossible or unknown.", names_of<kVerdicts>},
     {"above_roof", "above roof", Unit::flag,
      [](R r) { return flag_if_judged(r, &Assessment::above_roof); },
      "The reading lies above a roof."},
@@ -173,22 +197,22 @@ constexpr Column kColumns[] = {
      [](R r) { return r.hypotheses.empty() ? Cell{} : Cell(r.hypotheses.front().id); },
      "What explains the figure best, by the table of failure modes."},
     {"prediction.side", "predicted", Unit::text, [](R r) { return name_cell(r.prediction.side); },
-     "Side of the ridge that was expected before measuring."},
+     "Side of the ridge that was expected before measuring.", names_of<kBounds>},
     {"observed_side", "observed", Unit::text, [](R r) { return name_cell(r.observed.side); },
-     "Side that the measured time speaks for."},
+     "Side that the measured time speaks for.", names_of<kBounds>},
     {"side_agreement", "agreement", Unit::text,
      [](R r) { return measured(r) ? Cell(std::string(name(r.observed.agreement))) : Cell{}; },
-     "Whether the measurement confirmed the predicted side."},
+     "Whether the measurement confirmed the predicted side.", names_of<kAgreements>},
     {"outcome", "outcome", Unit::text,
      [](R r) { return Cell(std::string(outcome_name(r.outcome))); },
-     "measured, skipped, failed or incorrect."},
+     "measured, skipped, failed or incorrect.", outcome_names},
     {"reason", "reason", Unit::text, [](R r) { return text_cell(reason(r.outcome)); },
      "Why there is no measurement."},
     {"verification.state", "verified", Unit::text, verification_of,
-     "Whether the result was compared with a reference."},
+     "Whether the result was compared with a reference.", names_of<kStates>},
     {"end", "end", Unit::text,
      [](R r) { return measured(r) ? Cell(std::string(name(measured(r)->end))) : Cell{}; },
-     "Why sampling ended."},
+     "Why sampling ended.", names_of<kEnds>},
     {"defines_roof", "is a roof", Unit::flag, [](R r) { return Cell(r.defines_roof); },
      "Its own figure is the roof it is held against."},
     {"implementation.product", "product", Unit::text,

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "roofline/record.hpp"
 
@@ -48,6 +49,8 @@ struct Column {
   Unit unit;
   Cell (*get)(const Record& record);
   std::string_view description;
+  /// Of text that is one of a list: all of it. Nothing for other text, and for numbers.
+  std::vector<std::string_view> (*words)() = nullptr;
 };
 
 [[nodiscard]] std::span<const Column> columns();

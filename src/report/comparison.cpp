@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <set>
 #include <tuple>
 
@@ -16,9 +17,12 @@ namespace {
 
 class Comparer {
  public:
-  Comparer(Matches matches, const ComparisonOptions& options, std::set<std::string> same_ids)
+  /// `same_ids`: of the runs that are on both sides; `same_sides`: there are no others.
+  Comparer(Matches matches, const ComparisonOptions& options, std::set<std::string> same_ids,
+           bool same_sides)
       : matches_(std::move(matches)),
         same_ids_(std::move(same_ids)),
+        same_sides_(same_sides),
         points_(matches_.points.size()),
         pairs_(matches_.points.size()) {
     out_.threshold = options.threshold;
@@ -29,8 +33,8 @@ class Comparer {
     const auto clocks = clock_moves(pairs_, matches_.devices.size());
     on_all_points([&](std::size_t i) {
       if (!pairs_[i]) return;
-      judge_pair(*pairs_[i], clocks[pairs_[i]->device], out_.threshold, !same_ids_.empty(),
-                 *points_[i]);
+      judge_pair(*pairs_[i], clocks[pairs_[i]->device], out_.threshold, same_sides_, *points_[i]);
+      doubt_result(*pairs_[i], *points_[i]);
       doubt_device(*pairs_[i], *points_[i]);
     });
     tell_ids();
@@ -105,7 +109,12 @@ class Comparer {
   void look_at(std::size_t index) {
     const Match& match = matches_.points[index];
     const Usable base = usable(match.base);
-    const Usable fresh = usable(match.fresh);
+    Usable fresh = usable(match.fresh);
+    if (lost_verification(base, fresh)) {
+      fresh.spoilt = fresh.broken = true;
+      fresh.reason =
+          "nobody has looked whether its result is right, which was verified in the base";
+    }
     if (base.skipped && fresh.skipped) return;
     const RunPoint& shown = *(base.skipped ? match.fresh : match.base).runs.front();
     ComparedPoint& point = points_[index].emplace();
@@ -118,6 +127,7 @@ class Comparer {
       point.reason = fresh.reason;  // empty where nobody asked for it
     } else if (base.skipped) {
       point.verdict = ComparedAs::added;
+      point.broken = fresh.spoilt && fresh.broken;
       point.reason = fresh.spoilt ? fresh.reason : base.reason;
     } else if (base.spoilt || fresh.spoilt) {
       point.verdict = ComparedAs::unusable;
@@ -130,9 +140,25 @@ class Comparer {
     if (!base.spoilt && !fresh.spoilt) pairs_[index] = std::move(pair);
   }
 
+  static bool any_unverified(std::span<const RunPoint* const> runs) {
+    return std::any_of(runs.begin(), runs.end(),
+                       [](const RunPoint* run) { return run->unverified; });
+  }
+
+  /// A kernel whose check was switched off is not what the base had.
+  static bool lost_verification(const Usable& base, const Usable& fresh) {
+    return !base.runs.empty() && !any_unverified(base.runs) && any_unverified(fresh.runs);
+  }
+
+  /// Equal times say nothing of a result.
+  static void doubt_result(const Pair& pair, ComparedPoint& point) {
+    if (point.verdict == ComparedAs::same && any_unverified(pair.fresh.runs))
+      point.verdict = ComparedAs::unverified;
+  }
+
   void doubt_device(const Pair& pair, ComparedPoint& point) const {
     const bool clear = point.verdict == ComparedAs::slower || point.verdict == ComparedAs::faster ||
-                       point.verdict == ComparedAs::same;
+                       point.verdict == ComparedAs::same || point.verdict == ComparedAs::unverified;
     if (!clear || !matches_.devices[pair.device].unsure) return;
     point.verdict = ComparedAs::ambiguous;
     point.reason = "which of several equal devices this was is not known";
@@ -150,11 +176,7 @@ class Comparer {
   /// Their times are as good as others.
   void tell_unverified() {
     const auto unverified = [](const std::optional<Pair>& pair) {
-      const auto any = [](const Times& times) {
-        return std::any_of(times.runs.begin(), times.runs.end(),
-                           [](const RunPoint* run) { return run->unverified; });
-      };
-      return pair && (any(pair->base) || any(pair->fresh));
+      return pair && (any_unverified(pair->base.runs) || any_unverified(pair->fresh.runs));
     };
     const auto count = std::count_if(pairs_.begin(), pairs_.end(), unverified);
     if (count == 0) return;
@@ -169,6 +191,11 @@ class Comparer {
   /// An id proves nothing where the figures are others: a file that was edited has it, too.
   void tell_ids() {
     if (same_ids_.empty()) return;
+    if (!same_sides_) {
+      out_.notes.push_back("the run " + *same_ids_.begin() +
+                           " is on both sides: compared with itself it makes any change smaller");
+      return;
+    }
     const bool same = std::all_of(
         matches_.points.begin(), matches_.points.end(),
         [](const Match& match) { return same_figures(match.base.runs, match.fresh.runs); });
@@ -215,7 +242,8 @@ class Comparer {
   }
 
   Matches matches_;
-  std::set<std::string> same_ids_;  ///< of the runs of either side; empty where they differ
+  std::set<std::string> same_ids_;
+  bool same_sides_ = false;
   std::vector<std::optional<ComparedPoint>> points_;  ///< of each match
   std::vector<std::optional<Pair>> pairs_;            ///< likewise, where both sides are usable
   Comparison out_;
@@ -240,8 +268,8 @@ std::size_t repetitions(std::span<const ComparedRun> side) {
 }  // namespace
 
 std::string_view name(ComparedAs verdict) {
-  constexpr std::string_view names[] = {"slower", "unusable", "missing", "ambiguous",
-                                        "faster", "new",      "same"};
+  constexpr std::string_view names[] = {"slower", "unusable", "missing",    "ambiguous",
+                                        "faster", "new",      "unverified", "same"};
   return names[static_cast<std::size_t>(verdict)];
 }
 
@@ -265,14 +293,20 @@ bool Comparison::refused() const {
 }
 
 bool Comparison::says_something() const {
-  return count(ComparedAs::slower) + count(ComparedAs::faster) + count(ComparedAs::same) != 0;
+  return count(ComparedAs::slower) + count(ComparedAs::faster) + count(ComparedAs::same) +
+             count(ComparedAs::unverified) !=
+         0;
 }
 
 Comparison compare(std::span<const ComparedRun> base, std::span<const ComparedRun> fresh,
                    const ComparisonOptions& options) {
-  std::set<std::string> ids = run_ids(base);
-  if (ids != run_ids(fresh)) ids.clear();
-  Comparison out = Comparer(match(base, fresh), options, std::move(ids)).run();
+  const std::set<std::string> base_ids = run_ids(base);
+  const std::set<std::string> fresh_ids = run_ids(fresh);
+  std::set<std::string> both;
+  std::set_intersection(base_ids.begin(), base_ids.end(), fresh_ids.begin(), fresh_ids.end(),
+                        std::inserter(both, both.end()));
+  const bool same_sides = !both.empty() && base_ids == fresh_ids;
+  Comparison out = Comparer(match(base, fresh), options, std::move(both), same_sides).run();
   out.base_runs = base.size();
   out.fresh_runs = fresh.size();
   out.base_repetitions = repetitions(base);

@@ -18,14 +18,15 @@ namespace roofline::report {
 /// What became of a point, in the order of importance.
 enum class ComparedAs {
   slower,
-  unusable,   ///< failed, wrong, disturbed, impossible, implausibly fast: nothing to compare
+  unusable,   ///< failed, wrong, disturbed, impossible, implausibly fast, no longer verified
   missing,    ///< only on the base's side
   ambiguous,  ///< it cannot be told
   faster,
-  added,  ///< only on the new side; `new` as text
-  same,   ///< shown to be the same, within the threshold
+  added,       ///< only on the new side; `new` as text
+  unverified,  ///< its times are the same, and nobody has looked whether its result is right
+  same,        ///< shown to be the same, within the threshold
 };
-inline constexpr std::size_t kComparedAsCount = 7;
+inline constexpr std::size_t kComparedAsCount = 8;
 [[nodiscard]] std::string_view name(ComparedAs verdict);
 [[nodiscard]] std::optional<ComparedAs> find_compared_as(std::string_view text);
 
@@ -51,7 +52,8 @@ struct ComparedPoint {
   /// New clock / base clock, where the ratio is one of cycles.
   std::optional<double> clock_ratio;
   std::string reason;  ///< one sentence; empty where the verdict says it all
-  /// Unusable for what the new side did: it failed, is wrong, impossible or implausibly fast.
+  /// Of what the new side did: it failed, is wrong, impossible, implausibly fast, or is verified no
+  /// more.
   bool broken = false;
 };
 

@@ -18,6 +18,7 @@ Paint paint_of(ComparedAs verdict) {
       return Paint::yellow;
     case ComparedAs::ambiguous:
     case ComparedAs::added:
+    case ComparedAs::unverified:
       return Paint::dim;
     case ComparedAs::faster:
     case ComparedAs::same:

@@ -1,10 +1,9 @@
 #include "report/diagnosis_json.hpp"
 
+#include "report/vocabulary.hpp"
+
 namespace roofline::report {
 namespace {
-
-constexpr Origin kOrigins[] = {Origin::datasheet, Origin::derived, Origin::clock_adjusted,
-                               Origin::measured, Origin::user};
 
 struct CurveKeys {
   std::string_view peak;

@@ -23,6 +23,7 @@ struct ExportOptions {
 struct Exported {
   std::string text;
   std::vector<LeftOut> left_out;  ///< points that the text has no figure of, each with its reason
+  bool refused_as_empty = false;  ///< no point has a figure, and the board takes no such text
 };
 
 struct ExportFormat {

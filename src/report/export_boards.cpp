@@ -46,7 +46,7 @@ std::string extra_of(const Record& record, Unit unit) {
     line(unit == Unit::byte_per_s ? "bandwidth_byte_per_s" : "ceiling_flop_per_s", "ceiling");
   }
   if (!record.defines_roof) line("of_ceiling", "of ceiling");
-  line("mfu", "MFU");
+  if (!record.account.work || record.account.work->value() != 0) line("mfu", "MFU");
   line("bound", "side");
   line("noise", "noise");
   line("end", "ended");
@@ -125,6 +125,8 @@ class Parts {
     text_.append(alone, kBracket, alone.size() - 2 * kBracket);
   }
 
+  [[nodiscard]] bool empty() const { return text_.size() == 1; }
+
   [[nodiscard]] std::string take() {
     if (!empty()) text_ += '\n';
     text_ += list_ ? "]\n" : "}\n";
@@ -132,8 +134,6 @@ class Parts {
   }
 
  private:
-  [[nodiscard]] bool empty() const { return text_.size() == 1; }
-
   bool list_;
   JsonOut part_;
   std::string text_;
@@ -155,6 +155,7 @@ Exported to_github_benchmark(const Report& report, const ExportOptions& options)
                               "it has a time and no rate; its direction is smaller"});
     }
   }
+  out.refused_as_empty = entries.empty();
   out.text = entries.take();
   return out;
 }

@@ -4,30 +4,12 @@
 #include "report/facts_json.hpp"
 #include "report/json_points.hpp"
 #include "report/time_model_report.hpp"
+#include "report/vocabulary.hpp"
 #include "report/workload_json.hpp"
 #include "roofline/error.hpp"
 
 namespace roofline::report {
 namespace {
-
-constexpr Origin kOrigins[] = {Origin::datasheet, Origin::derived, Origin::clock_adjusted,
-                               Origin::measured, Origin::user};
-constexpr Sparsity kSparsities[] = {Sparsity::dense, Sparsity::sparse_2_4};
-constexpr Bound kBounds[] = {Bound::memory, Bound::compute, Bound::overhead};
-constexpr Verdict kVerdicts[] = {Verdict::at_memory_roof,  Verdict::below_memory_roof,
-                                 Verdict::at_compute_roof, Verdict::below_compute_roof,
-                                 Verdict::overhead_bound,  Verdict::impossible,
-                                 Verdict::unknown};
-constexpr Agreement kAgreements[] = {Agreement::confirmed, Agreement::refuted,
-                                     Agreement::undecided};
-constexpr MeasurementEnd kEnds[] = {
-    MeasurementEnd::converged, MeasurementEnd::budget_spent,       MeasurementEnd::contended,
-    MeasurementEnd::throttled, MeasurementEnd::placement_unstable, MeasurementEnd::interrupted,
-    MeasurementEnd::unsettled};
-constexpr Disturbance kDisturbances[] = {Disturbance::contended, Disturbance::moved,
-                                         Disturbance::throttled};
-constexpr VerificationState kStates[] = {VerificationState::verified, VerificationState::incorrect,
-                                         VerificationState::unverified};
 
 Seconds read_duration(const Node& node) {
   const double value = node.number();

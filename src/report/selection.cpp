@@ -1,9 +1,6 @@
 #include "report/selection.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <cmath>
 #include <optional>
 
 #include "roofline/error.hpp"
@@ -26,102 +23,11 @@ std::string text_of(const Cell& cell) {
   return {};
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
-
-std::vector<std::string_view> parts_of(std::string_view text) {
-  std::vector<std::string_view> out;
-  while (true) {
-    const std::size_t comma = text.find(',');
-    out.push_back(trimmed(text.substr(0, comma)));
-    if (comma == std::string_view::npos) return out;
-    text.remove_prefix(comma + 1);
-  }
-}
-
 }  // namespace
-
-std::optional<double> parse_share(std::string_view text) {
-  const bool percent = text.ends_with('%');
-  if (percent) text.remove_suffix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || stop != end || !std::isfinite(value)) return std::nullopt;
-  return percent ? value / 100 : value;
-}
-
-std::optional<bool> parse_flag(std::string_view text) {
-  if (text == "yes" || text == "true") return true;
-  if (text == "no" || text == "false") return false;
-  return std::nullopt;
-}
-
-std::string_view flag_word(bool flag) { return flag ? "yes" : "no"; }
-
-bool compare(double left, Relation relation, double right) {
-  switch (relation) {
-    case Relation::equal:
-      return left == right;
-    case Relation::unequal:
-      return left != right;
-    case Relation::less:
-      return left < right;
-    case Relation::at_most:
-      return left <= right;
-    case Relation::more:
-      return left > right;
-    case Relation::at_least:
-      return left >= right;
-  }
-  return false;
-}
-
-std::optional<RelationSign> leading_relation(std::string_view text) {
-  // The longer ones first.
-  constexpr std::array<RelationSign, 6> kSigns{{{Relation::unequal, "!="},
-                                                {Relation::at_most, "<="},
-                                                {Relation::at_least, ">="},
-                                                {Relation::equal, "="},
-                                                {Relation::less, "<"},
-                                                {Relation::more, ">"}}};
-  for (const RelationSign& sign : kSigns) {
-    if (text.starts_with(sign.text)) return sign;
-  }
-  return std::nullopt;
-}
-
-bool matches(std::string_view pattern, std::string_view text) {
-  // Greedy with one step back, so that many `*` cost no more than one.
-  std::size_t at = 0;
-  std::size_t in = 0;
-  std::size_t star = std::string_view::npos;
-  std::size_t resume = 0;
-  while (at < text.size()) {
-    if (in < pattern.size() && pattern[in] == '*') {
-      star = in++;
-      resume = at;
-    } else if (in < pattern.size() && pattern[in] == text[at]) {
-      ++in;
-      ++at;
-    } else if (star != std::string_view::npos) {
-      in = star + 1;
-      at = ++resume;
-    } else {
-      return false;
-    }
-  }
-  while (in < pattern.size() && pattern[in] == '*') ++in;
-  return in == pattern.size();
-}
 
 std::vector<const Column*> parse_columns(std::string_view text, std::string_view option) {
   std::vector<const Column*> out;
-  for (const std::string_view key : parts_of(text)) {
+  for (const std::string_view key : separated(text)) {
     const Column* const column = &column_of(key, option);
     if (std::find(out.begin(), out.end(), column) != out.end()) {
       throw InputError(std::string(option) + ": '" + std::string(key) +
@@ -133,7 +39,8 @@ std::vector<const Column*> parse_columns(std::string_view text, std::string_view
 }
 
 Filter::Filter(std::string_view text, std::string_view option) {
-  for (const std::string_view part : parts_of(text)) conditions_.push_back(condition(part, option));
+  for (const std::string_view part : separated(text))
+    conditions_.push_back(condition(part, option));
 }
 
 Filter::Condition Filter::condition(std::string_view text, std::string_view option) {
@@ -143,33 +50,17 @@ Filter::Condition Filter::condition(std::string_view text, std::string_view opti
     throw InputError(std::string(option) + ": '" + std::string(text) +
                      "' is no condition; write it as dtype=bf16 or of_ceiling>=60%");
   }
+  const std::string_view word = trimmed(text.substr(0, at));
+  const auto figure = find_figure(word);
   Condition out;
-  out.column = &column_of(trimmed(text.substr(0, at)), option);
+  out.column = figure ? figure->column : &column_of(word, option);
   out.relation = sign->relation;
-  out.text = std::string(trimmed(text.substr(at + sign->text.size())));
-  if (!has_numbers(out.column->unit)) {
-    if (out.relation != Relation::equal && out.relation != Relation::unequal) {
-      throw InputError(std::string(option) + ": '" + std::string(text) +
-                       "': " + std::string(out.column->key) + " is no number; use = or !=");
-    }
-    if (out.column->unit == Unit::flag) {
-      const auto flag = parse_flag(out.text);
-      if (!flag) {
-        throw InputError(std::string(option) + ": '" + std::string(text) + "': '" + out.text +
-                         "' is neither yes nor no (nor true or false), and " +
-                         std::string(out.column->key) + " has nothing else");
-      }
-      out.text = flag_word(*flag);
-    }
-    return out;
+  try {
+    out.value = read_value(figure.value_or(AskedFigure{out.column, false}), out.relation,
+                           trimmed(text.substr(at + sign->text.size())));
+  } catch (const InputError& error) {
+    throw InputError(std::string(option) + ": '" + std::string(text) + "': " + error.what());
   }
-  const auto number = parse_share(out.text);
-  if (!number) {
-    throw InputError(std::string(option) + ": '" + std::string(text) + "': '" + out.text +
-                     "' is no number; " + std::string(out.column->key) +
-                     " has numbers in base SI units, as 1e-3 or 60%");
-  }
-  out.number = *number;
   return out;
 }
 
@@ -178,9 +69,9 @@ bool Filter::holds(const Condition& condition, const Record& record) {
   const bool unequal = condition.relation == Relation::unequal;
   if (std::holds_alternative<std::monostate>(cell)) return unequal;
   if (!has_numbers(condition.column->unit))
-    return matches(condition.text, text_of(cell)) != unequal;
+    return matches(condition.value.word, text_of(cell)) != unequal;
   const auto number = number_of(cell);
-  return number && compare(*number, condition.relation, condition.number);
+  return number && compare(*number, condition.relation, condition.value.number);
 }
 
 bool Filter::admits(const Record& record) const {

@@ -108,6 +108,24 @@ TEST_F(CiJob, ABudgetThatIsNotHeldFails) {
   EXPECT_EQ(budget("read.bandwith >= 1 GB/s"), 2) << "a misspelt one has not passed";
 }
 
+TEST_F(CiJob, ABudgetThatIsNotHeldIsSaidInLogAndSummary) {
+  const std::string budget = folder_.write("budget.txt", "read.bandwidth >= 900 TB/s\n");
+  const auto run =
+      job("quiet.script", {{"BUDGET", budget}, {"GITHUB_STEP_SUMMARY", folder_.path("step.md")}});
+  EXPECT_EQ(run.status, 1);
+  for (const std::string& text : {run.err, folder_.read("step.md")})
+    EXPECT_NE(text.find("FAIL  read.bandwidth >= 900 TB/s"), std::string::npos) << text;
+}
+
+/// Runners that keep their folders would publish them as this run's.
+TEST_F(CiJob, OfARunThatDoesNotStartNothingIsLeft) {
+  ASSERT_EQ(job("quiet.script", {}).status, 0);
+  EXPECT_NE(job("none.script", {}).status, 0);
+  for (const char* name :
+       {"report.json", "junit.xml", "metrics.txt", "summary.md", "roofline.html"})
+    EXPECT_FALSE(std::filesystem::exists(out(name))) << name;
+}
+
 TEST_F(CiJob, ABaseOfAnotherMachineSaysNothing) {
   ASSERT_EQ(job("undercounted_bytes.script", {}).status, 0);
   const std::string other = folder_.write("other.json", text_of(out("report.json")));

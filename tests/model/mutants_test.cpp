@@ -140,7 +140,7 @@ TEST(Mutants, BlocksByHand) {
   mutant = base;
   mutant["block_configs"][0]["ffn"]["replace_with_linear"] = true;
   EXPECT_TRUE(says(refusal(mutant), "replace_with_linear")) << refusal(mutant);
-  mutant["block_configs"] = {block};
+  mutant["block_configs"] = Json::array({block});
   EXPECT_TRUE(says(refusal(mutant), "has 1 entries for 2 layers")) << refusal(mutant);
   mutant["block_configs"] = nullptr;
   EXPECT_TRUE(says(refusal(mutant), "'block_configs' has 0 entries")) << refusal(mutant);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "sample_reports.hpp"
@@ -79,6 +80,18 @@ TEST(Assertions, AShareIsOfTheRoofThatIsNamed) {
   EXPECT_NE(unknown.said.at(0).find("no measured roof figure"), std::string::npos);
 }
 
+/// A data sheet's 2:4 sparse row is twice the dense one, and no roof of a dense product.
+TEST(Assertions, ADenseProductIsHeldAgainstTheDensePeak) {
+  Report report = gpu_report();
+  const ComputeRoof sparse{flop_per_s(6e14), PeakKey::bf16, Sparsity::sparse_2_4, Origin::datasheet,
+                           "d"};
+  report.roofs.push_back({"bf16", sparse, {}, {}});
+  EXPECT_TRUE(answer("gemm.achieved >= 50% of datasheet", report).holds);
+  EXPECT_FALSE(answer("gemm.achieved <= 49% of datasheet", report).holds);
+  report.points[0].roofs.compute = sparse;
+  EXPECT_TRUE(answer("gemm.achieved <= 25% of datasheet", report).holds);
+}
+
 TEST(Assertions, ADataSheetSpeaksOfMemory) {
   Report report = gpu_report();
   Record cached = report.points[1];
@@ -111,6 +124,69 @@ TEST(Assertions, IdsMayHaveAnEqualsSign) {
   EXPECT_EQ(answer("*/T=8_*.of_ceiling >= 0", report).points, 0U);
 }
 
+TEST(Assertions, IdsMayHaveDots) {
+  Report report = gpu_report();
+  report.points[0].id = "kernel/bf16/softmax.v2.time";
+  for (const char* text : {"kernel/bf16/softmax.v2.time.of_ceiling >= 0.5",
+                           "*softmax.v2*.of_ceiling >= 0.5", "*[id=*softmax.v2*].of_ceiling = 60%"})
+    EXPECT_TRUE(answer(text, report).holds) << text;
+}
+
+TEST(Assertions, ValuesAreWrittenWithTheirUnit) {
+  for (const char* text :
+       {"gemm.work_flop = 2GFLOP", "gemm.work_flop >= 1.9 GFLOP", "read.traffic_byte.total = 8MB",
+        "read.bandwidth >= 0", "gemm.achieved_flop_per_s >= 1e14",
+        "gemm[time<14us].of_ceiling >= 0.5", "gemm[achieved>100TFLOP/s].mfu >= 0.5",
+        "gemm.achieved >= 50%of datasheet", "gemm.mfu\t>=\t50%"})
+    EXPECT_TRUE(answer(text).holds) << text;
+}
+
+/// A gate whose limit holds for ever, or never, is none.
+TEST(Assertions, WhatCannotBeMeantIsRefused) {
+  const auto refusal = [](const std::string& text) -> std::string {
+    try {
+      static_cast<void>(parse_assertion(text));
+    } catch (const AssertionError& error) {
+      return error.what();
+    }
+    return "taken";
+  };
+  EXPECT_EQ(refusal("gemm.of_ceiling >= 60"),
+            "of_ceiling is a share, and 60 means 6000 %; write 60% or 0.6");
+  EXPECT_EQ(refusal("gemm.noise <= 5"), "noise is a share, and 5 means 500 %; write 5% or 0.05");
+  EXPECT_EQ(refusal("gemm.noise <= 500%"), "taken");
+  EXPECT_EQ(refusal("read.bandwidth >= 150"), "150 of what unit? Write for example 150GB/s");
+  EXPECT_EQ(refusal("gemm.achieved >= 1"), "1 of what unit? Write for example 1TFLOP/s");
+  EXPECT_EQ(refusal("gemm.time <= 3"), "3 of what unit? Write for example 3us");
+  EXPECT_EQ(
+      refusal("gemm.kernel_opportunity <= 150%"),
+      "'150%': kernel_opportunity is no share of anything; it says how many times, as in 1.5");
+  EXPECT_EQ(refusal("*.outcome != faild"),
+            "outcome is never 'faild'; it is one of measured, skipped, failed, incorrect");
+  EXPECT_EQ(refusal("*.dtype = bf61").substr(0, 22), "dtype is never 'bf61';");
+  for (const char* sign : {"=>", "==", "=<", "<<"})
+    EXPECT_EQ(refusal("read.bandwidth " + std::string(sign) + " 1GB/s"),
+              "there is no such relation: >=, <=, >, <, = or !=");
+  EXPECT_EQ(refusal("gemm.time <= 3 parsecs").substr(0, 30), "time_median_s: '3 parsecs' has");
+}
+
+/// Every value that a column of a list can have is in the list.
+TEST(Assertions, WordsOfColumnsAreAllThereAre) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    for (const Record& record : test::random_report(seed).points) {
+      for (const Column& column : columns()) {
+        if (column.words == nullptr) continue;
+        const Cell cell = column.get(record);
+        const auto* const word = std::get_if<std::string>(&cell);
+        if (word == nullptr) continue;
+        const auto words = column.words();
+        EXPECT_NE(std::find(words.begin(), words.end(), *word), words.end())
+            << column.key << ' ' << *word;
+      }
+    }
+  }
+}
+
 TEST(Assertions, YesAndNoAreWhatTablesSay) {
   for (const char* yes : {"yes", "true"}) {
     EXPECT_TRUE(answer("gemm.defines_roof != " + std::string(yes)).holds);
@@ -138,6 +214,7 @@ TEST(Assertions, WhatCannotBeSeenFails) {
   const Answer none = answer("matvec.mfu > 0");
   EXPECT_FALSE(none.holds);
   EXPECT_EQ(none.points, 0U);
+  EXPECT_EQ(none.said.at(0), "it speaks of no point of the report; it has gemm, read, stream");
   EXPECT_FALSE(answer("gemm[dtype=fp32].mfu >= 0").holds);
   EXPECT_FALSE(answer("read.mfu >= 0").holds);
   EXPECT_FALSE(answer("read.side_agreement != refuted",
@@ -189,6 +266,8 @@ TEST(Assertions, RoofsAreThoseOfThePointsDevice) {
   report.roofs.push_back(slower);
   report.points[1].device_id = "cuda:1";
   EXPECT_TRUE(answer("read.bandwidth >= 93% of datasheet", report).holds);
+  EXPECT_EQ(answer("read.bandwidth >= 99% of datasheet", report).said.at(0).substr(0, 24),
+            "cuda:1 stream/fp64/read:");
   report.points[1].device_id = "cuda:0";
   EXPECT_FALSE(answer("read.bandwidth >= 93% of datasheet", report).holds);
 }

@@ -275,6 +275,29 @@ TEST(Export, DevicesOfOneNameAreToldApart) {
   EXPECT_TRUE(all.contains("NVIDIA X cuda:1/gemm/bf16/1000x1000x1000"));
 }
 
+/// github-action-benchmark ends with an error at an empty list.
+TEST(Export, AListWithoutAFigureIsSaidToBeRefused) {
+  Report report = product_report();
+  const auto refused = [&](const char* format) {
+    return find_export_format(format)->render(report, {}).refused_as_empty;
+  };
+  EXPECT_FALSE(refused("github-benchmark"));
+  for (Record& point : report.points) point.outcome = Skipped{"no room"};
+  EXPECT_TRUE(refused("github-benchmark"));
+  EXPECT_FALSE(refused("junit")) << "which tells what was skipped";
+}
+
+TEST(Export, WhatDoesNoWorkHasNoMfu) {
+  Report report = product_report();
+  report.points.resize(1);
+  Record& read = report.points[0];
+  read.workload = Stream{StreamKind::read, 1'000'000, DType::fp64};
+  read.account = account(read.workload);
+  read.assessment->achieved_bandwidth = byte_per_s(1e12);
+  read.assessment->mfu = 0;
+  EXPECT_EQ(count(text("github-benchmark", report), "MFU"), 0U);
+}
+
 TEST(Export, ASecondPointOfOneNameIsLeftOut) {
   Report report = product_report();
   report.points.push_back(report.points[0]);

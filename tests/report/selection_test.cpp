@@ -63,7 +63,7 @@ TEST(Filter, YesAndNoAreWhatTablesSay) {
 }
 
 TEST(Filter, WhatIsUnknownIsOnlyUnequal) {
-  EXPECT_EQ(filtered("of_ceiling<2"), "acd");
+  EXPECT_EQ(filtered("of_ceiling<150%"), "acd");
   EXPECT_EQ(filtered("of_ceiling!=0.5"), "bcd");
   EXPECT_EQ(filtered("verdict!=impossible"), "abcd");
 }
@@ -82,6 +82,11 @@ TEST(Filter, MistakesNameTheWord) {
             "--filter: 'dtype' is no condition; write it as dtype=bf16 or of_ceiling>=60%");
   EXPECT_NE(error_of("dtype>bf16").find("dtype is no number"), std::string::npos);
   EXPECT_NE(error_of("of_ceiling>high").find("'high' is no number"), std::string::npos);
+  EXPECT_EQ(error_of("of_ceiling<60"),
+            "--filter: 'of_ceiling<60': of_ceiling is a share, and 60 means 6000 %; write 60% or "
+            "0.6");
+  EXPECT_NE(error_of("outcome=faild").find("outcome is never 'faild'; it is one of measured, "),
+            std::string::npos);
   EXPECT_NE(error_of("").find("is no condition"), std::string::npos);
   EXPECT_NE(error_of("dtype=bf16,").find("is no condition"), std::string::npos);
 }
