@@ -30,7 +30,9 @@ class Suspects {
         roofs_(roofs),
         plan_(d.model, d.types, d.plan),
         bounds_(bounds_of(reading.scope, plan_, step_of(d, d.batch, d.context), roofs.values)),
-        peak_(roofs.values.peaks.of(d.types.linear)) {}
+        arithmetic_(arithmetic_of(reading.scope, plan_)),
+        typed_(roofs.peak_of(arithmetic_)),
+        peak_(roofs.values.peaks.of(arithmetic_)) {}
 
   std::vector<ImpossibleCause> name_all() {
     try_stated_peak();
@@ -75,6 +77,17 @@ class Suspects {
   [[nodiscard]] bool fits(const model::StepBounds& bounds, const model::Step& step) const {
     const model::ReadStep read{bounds.work, bounds.traffic, tokens_of_rate(d_.phase, step), peak_};
     return bounds.floor() <= kImpossible * model::observed_time(reading_.given.reading, read);
+  }
+  /// Whether a step of the rest of the prompts takes as long as was observed. Tokens/s and MFU
+  /// count whole prompts, cached or not, so that the time is that of the step as stated; a counter
+  /// of bytes saw those of the rest.
+  [[nodiscard]] bool explained_by_chunk(const model::Step& rest) const {
+    if (kind_ == Kind::bandwidth) return fits(plan_, rest);
+    const model::ReadStep stated{bounds_.work, bounds_.traffic,
+                                 tokens_of_rate(d_.phase, step_of(d_, d_.batch, d_.context)),
+                                 peak_};
+    return bounds_of(reading_.scope, plan_, rest, roofs_.values).floor() <=
+           kImpossible * model::observed_time(reading_.given.reading, stated);
   }
   /// The same reading of the same step, were its products computed at another peak.
   [[nodiscard]] bool fits_at(Performance peak) const {
@@ -121,10 +134,9 @@ class Suspects {
       named.push_back(peak);
       found += fmt::format("{}{} ({})", found.empty() ? "" : " or ", type, report::format(peak));
     };
-    if (reading_.rated_peak)
-      add("dense " + std::string(name(d_.types.linear)), *reading_.rated_peak);
+    if (reading_.rated_peak) add("dense " + std::string(name(arithmetic_)), *reading_.rated_peak);
     for (const PeakKey key : {PeakKey::fp32, PeakKey::tf32, PeakKey::fp16, PeakKey::bf16})
-      for (const ComputeRoof& one : roofs_.context.other_peaks)
+      for (const ComputeRoof& one : typed_.context.other_peaks)
         if (one.key == key) add(name(key), one.peak);
     if (!found.empty())
       explains("wrong_dtype_peak", "MFU may be taken over another peak: over that of " + found +
@@ -161,14 +173,14 @@ class Suspects {
   }
 
   [[nodiscard]] bool stated_too_low() const {
-    const bool stated = roofs_.peaks.front().roof.origin == Origin::user;
+    const bool stated = typed_.roof.origin == Origin::user;
     return stated && reading_.rated_peak && *reading_.rated_peak > peak_;
   }
   /// A peak from the command line that is below what the device is rated at.
   void try_stated_peak() {
     if (!stated_too_low() || !fits_at(*reading_.rated_peak)) return;
     std::string whose;
-    for (const ComputeRoof& one : roofs_.context.other_peaks)
+    for (const ComputeRoof& one : typed_.context.other_peaks)
       if (whose.empty() && one.key != PeakKey::fp64 && one.key != PeakKey::fp64_tensor &&
           std::abs(one.peak / peak_ - 1) < kSamePeak)
         whose = fmt::format(", which is that of {},", name(one.key));
@@ -176,13 +188,13 @@ class Suspects {
              fmt::format("the stated peak of {}{} is below the {} of {} that the device is rated "
                          "at, under which the reading fits",
                          report::format(peak_), whose, report::format(*reading_.rated_peak),
-                         name(d_.types.linear)));
+                         name(arithmetic_)));
   }
 
   /// Of a step that arithmetic binds: products in a narrower type, which is faster.
   void try_arithmetic() {
     if (bounds_.memory_bound() || kind_ == Kind::mfu || stated_too_low()) return;
-    for (const ComputeRoof& one : roofs_.context.other_peaks) {
+    for (const ComputeRoof& one : typed_.context.other_peaks) {
       const bool narrow = one.key == PeakKey::fp8 || one.key == PeakKey::int8;
       if (!narrow || !(one.peak > peak_) || !fits_at(one.peak)) continue;
       explains("other_arithmetic",
@@ -194,7 +206,7 @@ class Suspects {
   }
 
   void try_sparse() {
-    const auto sparse = roofs_.context.sparse_peak;
+    const auto sparse = typed_.context.sparse_peak;
     if (!sparse || bounds_.memory_bound()) return;
     if (explained_by(*sparse / peak_))
       explains("sparse_peak",
@@ -206,7 +218,7 @@ class Suspects {
   void try_prefix() {
     if (d_.phase == Phase::prefill) {
       const auto cached = [&](std::uint64_t tokens) {
-        return !fits(plan_, {model::chunk(d_.batch, tokens, d_.context - tokens, true)});
+        return !explained_by_chunk({model::chunk(d_.batch, tokens, d_.context - tokens, true)});
       };
       const std::uint64_t tokens = model::largest_that_fits(d_.context - 1, cached) + 1;
       if (tokens < d_.context)
@@ -285,6 +297,8 @@ class Suspects {
   const DeploymentRoofs& roofs_;
   model::StepPlan plan_;
   model::StepBounds bounds_;
+  DType arithmetic_;        ///< that the scope is computed in
+  const TypedPeak& typed_;  ///< its peak, and what else the device has
   Performance peak_;
   std::vector<ImpossibleCause> out_;
 };

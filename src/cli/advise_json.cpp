@@ -89,9 +89,9 @@ ordered_json view_json(const RoofView& view, const AdviseSheet& sheet) {
 }
 
 ordered_json peak_json(const AdviseSheet& sheet) {
-  const TypedPeak& peak = sheet.rated().roofs.peaks.front();
+  const TypedPeak& peak = sheet.rated().roofs.peak_of(sheet.arithmetic);
   return {{"flop_per_s", number_json(in_flop_per_s(sheet.peak))},
-          {"dtype", name(sheet.deployment.types.linear)},
+          {"dtype", name(sheet.arithmetic)},
           {"sparsity", name(peak.roof.sparsity)},
           {"origin", name(peak.roof.origin)},
           {"source", printable(peak.roof.source)}};

@@ -191,7 +191,7 @@ void add_ceilings(Page& page, const AdviseSheet& sheet) {
       "ceiling",
       fmt::format("{} = {} / ({} x {} {}, {}); {}-bound: {}", format_percent(rated.mfu_ceiling),
                   format(rated.bounds.work), format(rated.bounds.floor()), format(sheet.peak),
-                  name(sheet.deployment.types.linear), name(rated.roofs.peaks.front().roof.origin),
+                  name(sheet.arithmetic), name(rated.roofs.peak_of(sheet.arithmetic).roof.origin),
                   rated.bounds.memory_bound() ? "memory" : "compute", traffic_text(rated.bounds)));
   report::Grid grid({{"roof", ""},
                      {"bandwidth", "", true},

@@ -29,20 +29,28 @@ Scope scope_option(const std::string& text, const model::StepPlan& plan,
       choices);
 }
 
+DType arithmetic_of(const Scope& scope, const model::StepPlan& plan) {
+  for (const model::Operation& one : plan.operations())
+    if (one.name == scope.operation) return one.arithmetic;
+  return plan.types().linear;
+}
+
 model::StepBounds bounds_of(const Scope& scope, const model::StepPlan& plan,
                             std::span<const model::Requests> step, const model::StepRoofs& roofs) {
   if (scope.whole()) return model::bound(plan, step, roofs);
   model::StepBounds out;
+  model::WorkByType executed;
   for (const model::OperationBound& one : model::bound_operations(plan, step, roofs)) {
     if (one.operation->name != scope.operation) continue;
     out.work = out.work + one.cost.work;
-    out.executed = out.executed + one.cost.work + one.cost.repeated;
+    out.executed = out.executed + one.executed();
+    executed.add(one.operation->arithmetic, one.executed());
     out.traffic = out.traffic + one.traffic;
-    out.compute = out.compute + one.compute;
     out.memory = out.memory + one.memory;
     out.serial = out.serial + one.time();
     out.launches += one.operation->launches;
   }
+  out.compute = executed.time(roofs.peaks);
   return out;
 }
 

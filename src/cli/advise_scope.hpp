@@ -19,6 +19,10 @@ struct Scope {
 [[nodiscard]] Scope scope_option(const std::string& text, const model::StepPlan& plan,
                                  std::span<const model::Requests> step);
 
+/// What the scope is computed in, whose peak its MFU is a part of: the products' type of a step,
+/// the operation's own of an operation.
+[[nodiscard]] DType arithmetic_of(const Scope& scope, const model::StepPlan& plan);
+
 /// All that is held against roofs of what the scope names.
 [[nodiscard]] model::StepBounds bounds_of(const Scope& scope, const model::StepPlan& plan,
                                           std::span<const model::Requests> step,

@@ -102,7 +102,6 @@ class Maker {
     }
     if (d().roofs) add_view(*d().roofs);
     if (d().measured) add_view(*d().measured);
-    out_.peak = out_.rated().values.peaks.of(d().types.linear);
   }
 
   /// What is above the rating of the device's memory is no roof of it.
@@ -122,6 +121,8 @@ class Maker {
     const model::StepPlan plan(d().model, d().types, d().plan);
     const model::Step step = step_of(d(), d().batch, d().context);
     out_.scope = scope_option(o_.scope, plan, step);
+    out_.arithmetic = arithmetic_of(out_.scope, plan);
+    out_.peak = out_.rated().values.peaks.of(out_.arithmetic);
     for (RoofView& view : out_.views) view.bounds = bounds_of(out_.scope, plan, step, view.values);
     const model::StepBounds& bounds = out_.rated().bounds;
     ObservedStep& seen = out_.observed;
@@ -171,9 +172,8 @@ class Maker {
     RoofOptions options;
     options.device = o_.step.roofs.device;
     try {
-      const DType type = d().types.linear;
-      const Performance rated =
-          choose_deployment_roofs(options, d().types, o_.config_dir).values.peaks.of(type);
+      const DeploymentRoofs roofs = choose_deployment_roofs(options, d().types, o_.config_dir);
+      const Performance rated = roofs.values.peaks.of(out_.arithmetic);
       return rated == out_.peak ? std::nullopt : std::optional(rated);
     } catch (const NotAvailable&) {
       return std::nullopt;
@@ -189,7 +189,7 @@ class Maker {
   }
 
   void check_sparse() {
-    const auto sparse = out_.rated().roofs.context.sparse_peak;
+    const auto sparse = out_.rated().roofs.peak_of(out_.arithmetic).context.sparse_peak;
     if (out_.observed.given.reading.kind != model::Reading::Kind::mfu || !sparse) return;
     SparseCheck check{*sparse, out_.observed.given.reading.value * (*sparse / out_.peak), false};
     check.refuted = check.dense_mfu > kImpossible * out_.rated().mfu_ceiling;

@@ -72,8 +72,9 @@ struct KernelAdvice {
 struct AdviseSheet {
   Deployment deployment;
   Scope scope;
-  Performance peak;   ///< dense, of the products
-  double tokens = 0;  ///< of a step, as tokens/s count them
+  DType arithmetic = DType::bf16;  ///< of the scope
+  Performance peak;                ///< dense, in that type: what MFU is a part of
+  double tokens = 0;               ///< of a step, as tokens/s count them
   ObservedStep observed;
   std::vector<RoofView> views;  ///< the rated one first
   std::optional<SparseCheck> sparse;

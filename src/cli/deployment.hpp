@@ -6,11 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "cli/deployment_roofs.hpp"
 #include "cli/roof_options.hpp"
 #include "model/decode_limits.hpp"
-#include "model/step_bounds.hpp"
 #include "model/step_plan.hpp"
-#include "roofline/roof.hpp"
 
 namespace roofline::cli {
 
@@ -51,23 +50,6 @@ void add_phase_option(CLI::App& app, DeploymentOptions& options);
 void add_deployment_options(CLI::App& app, DeploymentOptions& options);
 /// Whether any of them was given, so that a step is asked for.
 [[nodiscard]] bool states_deployment(const CLI::App& app);
-
-struct TypedPeak {
-  DType type;
-  ComputeRoof roof;
-};
-
-/// Everything that a step is held against.
-struct DeploymentRoofs {
-  std::string device_id;
-  std::string device_name;
-  model::StepRoofs values;
-  std::vector<TypedPeak> peaks;  ///< of every type that the step computes in
-  MemoryRoof memory;
-  std::optional<OverheadRoof> launch;
-  RoofContext context;                ///< of the type of the products
-  std::vector<std::string> warnings;  ///< one sentence each, for stderr
-};
 
 struct Deployment {
   std::string name;
@@ -129,10 +111,5 @@ struct TokensPassed {
   double of_prompts = 0;  ///< whole ones, chunks, and what rides along
 };
 [[nodiscard]] TokensPassed tokens_passed(Phase phase, std::span<const model::Requests> step);
-
-/// Roofs for other types on the same device: what a lever would be held against. Throws as above.
-[[nodiscard]] DeploymentRoofs choose_deployment_roofs(const RoofOptions& options,
-                                                      const model::StepTypes& types,
-                                                      const std::string& config_dir);
 
 }  // namespace roofline::cli

@@ -98,7 +98,7 @@ StepFigures::StepFigures(const Deployment& d)
   ridge = ridge_point(peak, roofs.bandwidth);
   mfu_ceiling = model::mfu_ceiling(bounds, peak);
   // What a convention counts beyond what is executed, it counts in both.
-  hfu_ceiling = std::max(*mfu_ceiling, bounds.executed / (peak * bounds.floor()));
+  hfu_ceiling = std::max(*mfu_ceiling, (bounds.executed / peak) / bounds.floor());
   if (d.phase == Phase::decode && d.riding == 0) add_limits(*this);
 }
 

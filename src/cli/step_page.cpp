@@ -1,4 +1,4 @@
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -45,6 +45,19 @@ std::string asked_text(const Deployment& d) {
       break;
   }
   return out + beside_text(d, std::min(d.shared_prefix, d.context));
+}
+
+/// Products that are computed in another type than the step's, since their weights are wider.
+std::string wider_products(const Deployment& d) {
+  if (storage_bits(d.types.linear) >= 16) return "";
+  const model::StepPlan plan(d.model, d.types, d.plan);
+  std::vector<std::string_view> names;
+  for (const model::Operation& one : plan.operations()) {
+    const bool named = std::find(names.begin(), names.end(), one.name) != names.end();
+    if (one.d_out > 0 && one.arithmetic != d.types.linear && !named) names.push_back(one.name);
+  }
+  if (names.empty()) return "";
+  return fmt::format(" ({} in {})", fmt::join(names, ", "), name(d.types.activation));
 }
 
 std::string operation_text(const model::Operation& operation) {
@@ -265,8 +278,8 @@ std::string conventions_text(const Deployment& d) {
       fmt::format("FLOP {}, bytes {}", model::text_of(d.plan.counting), name(d.plan.account));
   if (d.plan.account == model::TrafficAccount::full)
     out += fmt::format(" (fused: {})", name(d.plan.fusion));
-  out += fmt::format("; {} weights, {} cache, {} arithmetic", weights, name(d.types.kv),
-                     name(d.types.linear));
+  out += fmt::format("; {} weights, {} cache, {} arithmetic{}", weights, name(d.types.kv),
+                     name(d.types.linear), wider_products(d));
   const bool latent =
       std::any_of(d.model.layers.begin(), d.model.layers.end(), [](const model::LayerKind& kind) {
         return kind.layer.attention && kind.layer.attention->latent;

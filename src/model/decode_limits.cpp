@@ -9,10 +9,6 @@
 namespace roofline::model {
 namespace {
 
-Seconds seconds_of(Flops work, Performance peak) {
-  return work > Flops{} ? work / peak : Seconds{};
-}
-
 std::uint64_t widest_window(const StepPlan& plan) {
   std::uint64_t out = 0;
   for (const Operation& operation : plan.operations())
@@ -24,10 +20,10 @@ std::uint64_t widest_window(const StepPlan& plan) {
 struct Load {
   Bytes traffic;
   Flops work;
-  Seconds compute;
+  WorkByType executed;
 };
 
-Load load_of(const StepPlan& plan, const StepRoofs& roofs, const Requests& requests) {
+Load load_of(const StepPlan& plan, const Requests& requests) {
   Load out;
   const std::vector<Requests> step{requests};
   const RowCounts rows = rows_of(step);
@@ -38,8 +34,7 @@ Load load_of(const StepPlan& plan, const StepRoofs& roofs, const Requests& reque
     cost.vectors = Bytes{};
     out.traffic = out.traffic + plan.traffic(cost);
     exact = exact + cost.work;
-    out.compute =
-        out.compute + seconds_of(cost.work + cost.repeated, roofs.peaks.of(operation.arithmetic));
+    out.executed.add(operation.arithmetic, cost.work + cost.repeated);
   }
   out.work = plan.model_work(step, rows, exact);
   return out;
@@ -65,19 +60,19 @@ Bytes weights_read(const StepPlan& plan) {
 
 DecodeLaw decode_law(const StepPlan& plan, std::uint64_t context, const StepRoofs& roofs,
                      std::uint64_t shared) {
-  const Load one = load_of(plan, roofs, sequences(1, context, shared));
-  const Load two = load_of(plan, roofs, sequences(2, context, shared));
+  const Load one = load_of(plan, sequences(1, context, shared));
+  const Load two = load_of(plan, sequences(2, context, shared));
   DecodeLaw out;
   out.per_sequence = two.traffic - one.traffic;
   out.once = weights_read(plan) + (one.traffic - out.per_sequence);
   out.work_per_sequence = one.work;
-  out.compute_per_sequence = one.compute;
+  out.compute_per_sequence = one.executed.time(roofs.peaks);
   const std::uint64_t beyond = std::max(context, widest_window(plan));
-  const Load longer = load_of(plan, roofs, sequences(1, beyond + 1, 0));
-  const Load before = load_of(plan, roofs, sequences(1, beyond, 0));
+  const Load longer = load_of(plan, sequences(1, beyond + 1, 0));
+  const Load before = load_of(plan, sequences(1, beyond, 0));
   out.per_further_token = longer.traffic - before.traffic;
   out.work_per_further_token = longer.work - before.work;
-  out.compute_per_further_token = longer.compute - before.compute;
+  out.compute_per_further_token = (longer.executed - before.executed).time(roofs.peaks);
   return out;
 }
 
@@ -90,13 +85,13 @@ DecodeLimits decode_limits(const DecodeLaw& law, Bandwidth bandwidth, Performanc
   if (slowest > Seconds{}) out.half_limit_batch = (law.once / bandwidth) / (2 * slowest - memory);
   if (slowest > Seconds{}) {
     out.tokens_per_s_limit = 1 / in_second(slowest);
-    out.mfu_limit = law.work_per_sequence / (peak * slowest);
+    out.mfu_limit = (law.work_per_sequence / peak) / slowest;
   }
   if (law.compute_per_sequence > memory)
     out.ridge_batch = (law.once / bandwidth) / (law.compute_per_sequence - memory);
   const Seconds further =
       std::max(law.per_further_token / bandwidth, law.compute_per_further_token);
-  if (further > Seconds{}) out.mfu_limit_of_context = law.work_per_further_token / (peak * further);
+  if (further > Seconds{}) out.mfu_limit_of_context = (law.work_per_further_token / peak) / further;
   return out;
 }
 

@@ -15,7 +15,7 @@ OperationBound bound_one(const StepPlan& plan, const Operation& operation,
   out.operation = &operation;
   out.cost = plan.cost(operation, step, rows);
   out.traffic = plan.traffic(out.cost);
-  const Flops executed = out.cost.work + out.cost.repeated;
+  const Flops executed = out.executed();
   if (executed > Flops{}) out.compute = executed / roofs.peaks.of(operation.arithmetic);
   out.memory = out.traffic / roofs.bandwidth;
   return out;
@@ -37,12 +37,13 @@ StepBounds bound(const StepPlan& plan, std::span<const Requests> step, const Ste
   StepBounds out;
   const RowCounts rows = rows_of(step);
   Flops exact;
+  WorkByType executed;
   for (const Operation& operation : plan.operations()) {
     const OperationBound one = bound_one(plan, operation, step, rows, roofs);
     exact = exact + one.cost.work;
-    out.executed = out.executed + one.cost.work + one.cost.repeated;
+    out.executed = out.executed + one.executed();
+    executed.add(operation.arithmetic, one.executed());
     out.traffic = out.traffic + one.traffic;
-    out.compute = out.compute + one.compute;
     out.serial = out.serial + one.time();
     out.launches += operation.launches;
   }
@@ -50,6 +51,7 @@ StepBounds bound(const StepPlan& plan, std::span<const Requests> step, const Ste
     out.traffic = out.traffic + plan.beyond_operations();
     out.serial = out.serial + plan.beyond_operations() / roofs.bandwidth;
   }
+  out.compute = executed.time(roofs.peaks);
   out.memory = out.traffic / roofs.bandwidth;
   out.work = plan.model_work(step, rows, exact);
   out.serial = std::max(out.serial, out.floor());
@@ -72,7 +74,8 @@ Seconds without_overlap(const StepPlan& plan, std::span<const Requests> step,
 }
 
 double mfu_ceiling(const StepBounds& bounds, Performance peak) {
-  return bounds.work / (peak * bounds.floor());
+  // Divided as the floor divides it, so that no rounding takes work that fills the peak above 1.
+  return (bounds.work / peak) / bounds.floor();
 }
 
 std::optional<double> rows_to_ridge(const Operation& operation, const StepTypes& types,

@@ -30,6 +30,31 @@ struct StepRoofs {
   Bandwidth bandwidth;
 };
 
+/// Arithmetic by the type that it is done in. What is done in one type is summed before it is
+/// divided by its peak, as MFU divides it: a sum of quotients may lie a rounding below, and a
+/// ceiling then above 1.
+class WorkByType {
+ public:
+  void add(DType type, Flops work) {
+    Flops& sum = work_[static_cast<std::size_t>(type)];
+    sum = sum + work;
+  }
+  [[nodiscard]] Seconds time(const Peaks& peaks) const {
+    Seconds out;
+    for (std::size_t i = 0; i < work_.size(); ++i)
+      if (work_[i] > Flops{}) out = out + work_[i] / peaks.of(static_cast<DType>(i));
+    return out;
+  }
+  friend WorkByType operator-(const WorkByType& a, const WorkByType& b) {
+    WorkByType out;
+    for (std::size_t i = 0; i < out.work_.size(); ++i) out.work_[i] = a.work_[i] - b.work_[i];
+    return out;
+  }
+
+ private:
+  std::array<Flops, 12> work_{};
+};
+
 /// One operation of a step.
 struct OperationBound {
   const Operation* operation = nullptr;
@@ -37,6 +62,7 @@ struct OperationBound {
   Bytes traffic;  ///< what the account counts of it
   Seconds compute;
   Seconds memory;
+  [[nodiscard]] Flops executed() const { return cost.work + cost.repeated; }
   [[nodiscard]] Seconds time() const { return compute < memory ? memory : compute; }
   [[nodiscard]] bool memory_bound() const { return compute < memory; }
 };

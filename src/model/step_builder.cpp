@@ -15,6 +15,14 @@ namespace {
 
 double byte_of(DType type) { return as_double(storage_bits(type)) / 8; }
 
+/// What a product with such a matrix is computed in: few bits only where the matrix is stored in
+/// few bits, too. What quantisation leaves in 16 bits is multiplied in 16.
+DType arithmetic_of(TensorClass kind, const StepTypes& types) {
+  const bool narrow = is_quantised(types.weights, kind) ||
+                      storage_bits(types.weights.type) <= storage_bits(types.linear);
+  return narrow ? types.linear : types.activation;
+}
+
 bool is_gated(const FeedForward& part) {
   return std::visit(
       Overloaded{[](std::monostate) { return false; }, [](const Mlp& mlp) { return mlp.gated; },
@@ -217,6 +225,10 @@ class StepPlan::Builder {
     operation.repeated_flop_per_row += executed - share;
     operation.d_in = columns;
     operation.d_out += rows;
+    // Of matrices that are one product, the widest decides.
+    const DType arithmetic = arithmetic_of(tensor.kind, types_);
+    if (first || storage_bits(arithmetic) > storage_bits(operation.arithmetic))
+      operation.arithmetic = arithmetic;
     // A gate and what it weighs leave the product as one.
     const bool gate = tensor.name == "gate" || tensor.name == "shared gate";
     const double values = (gate ? 0 : as_double(rows)) + (first ? as_double(columns) : 0);

@@ -65,7 +65,9 @@ struct StepTypes {
   StoredWeights weights;
   DType kv = DType::bf16;
   DType activation = DType::bf16;  ///< between operations, and in attention
-  DType linear = DType::bf16;      ///< the products of the layers are computed in it
+  /// The products of the layers are computed in it; where it has few bits, those of the matrices
+  /// that are stored in few bits, too, and the others in `activation`.
+  DType linear = DType::bf16;
   DType head = DType::bf16;        ///< the vocabulary head is
   DType logits = DType::fp32;      ///< stored
 };

@@ -95,7 +95,7 @@ TEST(StepConventions, PalmCountsEveryPairOfAPrompt) {
 TEST(StepConventions, TheHeadMayBeComputedInATypeOfItsOwn) {
   // Products of 8 bits at 624, the head of 16 at 312.
   const Architecture model = read(config("llama-3.1-8b"));
-  StepTypes types = types_of(model);
+  StepTypes types = stored(model, plain_format(DType::int8), false);
   types.linear = DType::int8;
   StepRoofs device = a100();
   device.peaks.set(DType::int8, tflop_per_s(624));
@@ -436,7 +436,7 @@ TEST(StepEdges, WhatIsNoStepIsRefused) {
 
 TEST(StepEdges, APeakThatIsNotThereIsNamed) {
   const Architecture model = read(config("llama-3.1-8b"));
-  StepTypes types = types_of(model);
+  StepTypes types = stored(model, plain_format(DType::fp8_e4m3), false);
   types.linear = DType::fp8_e4m3;
   const StepPlan plan(model, types, {});
   try {
