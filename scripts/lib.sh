@@ -200,10 +200,12 @@ configure() {
 
 # build <build folder> <target>. Progress on a terminal, silence elsewhere; a failure is shown whole.
 build() {
+  tree_built=$1
+  shift
   if [ -t 2 ]; then
-    cmake --build "$1" --target "$2" -j "$(jobs)" >&2 || die "the build in $1 failed; the reason is above"
+    cmake --build "$tree_built" --target "$@" -j "$(jobs)" >&2 || die "the build in $tree_built failed; the reason is above"
   else
-    quietly cmake --build "$1" --target "$2" -j "$(jobs)" || die "the build in $1 failed; the reason is above"
+    quietly cmake --build "$tree_built" --target "$@" -j "$(jobs)" || die "the build in $tree_built failed; the reason is above"
   fi
 }
 
