@@ -74,8 +74,8 @@ std::string render_comparison_table(const Comparison& comparison, const TableSty
     out += "and " + std::to_string(comparison.points.size() - rows) + " more (--format json)\n";
   const bool cycles = std::any_of(comparison.points.begin(), comparison.points.end(),
                                   [](const auto& point) { return point.clock_ratio.has_value(); });
-  out += '\n' +
-         wrap("", summary_text(comparison) + "; threshold " + format_percent(comparison.threshold),
+  if (rows != 0) out += '\n';
+  out += wrap("", summary_text(comparison) + "; threshold " + format_percent(comparison.threshold),
               style.width);
   if (style.legend && rows != 0) {
     out += wrap("",
