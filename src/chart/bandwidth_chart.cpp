@@ -73,6 +73,7 @@ SeriesDraft streams_draft(const View& view, const TypeHues& hues, const ShortNam
                          .stroke = Stroke::dashed,
                          .roof = true,
                          .label = one.label,
+                         .brief = one.brief,
                          .tip = one.label});
   }
   out.guides = caches_of(view);
@@ -81,8 +82,8 @@ SeriesDraft streams_draft(const View& view, const TypeHues& hues, const ShortNam
 
 }  // namespace
 
-Figure bandwidth_chart(std::span<const Report> reports, const ChartOptions&) {
-  const std::vector<View> views = views_of(reports);
+Figure bandwidth_chart(std::span<const Report> reports, const ChartOptions& options) {
+  const std::vector<View> views = views_of(reports, options.files);
   const TypeHues types(views);
   const ShortNames names(views);
   SeriesHues hues;
@@ -97,6 +98,7 @@ Figure bandwidth_chart(std::span<const Report> reports, const ChartOptions&) {
   const auto axes =
       series_axes(drafts, {.title = "working set", .unit = report::Unit::byte, .capacity = true},
                   {.title = "bandwidth", .unit = report::Unit::byte_per_s});
+  const std::vector<std::string> titles = view_titles(views);
   for (std::size_t i = 0; i < views.size(); ++i) {
     Panel panel;
     if (axes && !drafts[i].series.empty()) {
@@ -105,7 +107,7 @@ Figure bandwidth_chart(std::span<const Report> reports, const ChartOptions&) {
       panel.notes = std::move(drafts[i].notes);
       panel.notes.emplace_back("No stream was measured here.");
     }
-    panel.title = view_title(views[i], views);
+    panel.title = titles[i];
     out.panels.push_back(std::move(panel));
   }
   LegendSection legend = hues.legend("Streams");

@@ -74,6 +74,10 @@ std::string memory_label(const NamedRoof& one) {
   return out + std::string(origin_text(one.roof.origin));
 }
 
+std::string brief_label(const NamedRoof& one) {
+  return level_name(one.roof.boundary) + " " + report::format(one.roof.bandwidth);
+}
+
 /// The read stream, as in the tables of a report, or else the fastest mix that was sustained.
 std::optional<MemoryCeiling> measured_ceiling(const std::vector<NamedRoof>& roofs) {
   const NamedRoof* best = nullptr;
@@ -95,6 +99,7 @@ std::optional<MemoryCeiling> measured_ceiling(const std::vector<NamedRoof>& roof
   out.byte_per_s = in_byte_per_s(best->roof.bandwidth);
   out.measured = true;
   out.label = memory_label(*best);
+  out.brief = brief_label(*best);
   return out;
 }
 
@@ -110,6 +115,7 @@ std::optional<MemoryCeiling> rated_ceiling(const std::vector<NamedRoof>& roofs) 
   return MemoryCeiling{.level = best->roof.boundary,
                        .byte_per_s = value,
                        .label = memory_label(*best),
+                       .brief = brief_label(*best),
                        .slowest = value,
                        .fastest = value};
 }

@@ -15,6 +15,7 @@ struct MemoryCeiling {
   double byte_per_s = 0;
   bool measured = false;
   std::string label = {};  ///< `DRAM read 47.8 GB/s, measured`
+  std::string brief = {};  ///< `DRAM 47.8 GB/s`
   /// Of the measured mixes of reads and writes of that level; the same where there is one.
   double slowest = 0;
   double fastest = 0;

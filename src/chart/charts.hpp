@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "chart/figure.hpp"
 #include "roofline/record.hpp"
@@ -15,6 +16,8 @@ struct ChartOptions {
   bool attainable = false;
   /// What a sweep is drawn over (sweep_axes()); empty for the one with most points.
   std::string axis = {};
+  /// Where each report is from, to tell apart those of one device; may be empty.
+  std::vector<std::string> files = {};
 };
 
 struct ChartKind {

@@ -66,6 +66,7 @@ struct Line {
   Hue hue = kInk;
   bool roof = false;  ///< labelled along itself
   std::string label = {};
+  std::string brief = {};  ///< a shorter label for where the other has no room; may be empty
   std::string tip = {};
 };
 

@@ -65,17 +65,18 @@ Bar bar_of(const Gap& gap) {
 
 }  // namespace
 
-Figure gap_chart(std::span<const Report> reports, const ChartOptions&) {
-  const std::vector<View> views = views_of(reports);
+Figure gap_chart(std::span<const Report> reports, const ChartOptions& options) {
+  const std::vector<View> views = views_of(reports, options.files);
   Figure out{.title = figure_title(views),
              .subtitle = figure_subtitle(reports),
              .warnings = figure_warnings(views)};
   std::array<bool, kPartCount> parts{};
   bool all_rated = true;
   double widest = 1;
+  const std::vector<std::string> titles = view_titles(views);
   for (const View& view : views) {
     Panel panel;
-    panel.title = view_title(view, views);
+    panel.title = titles[out.panels.size()];
     std::vector<Gap> gaps;
     for (const Record* point : view.points) {
       if (const auto gap = gap_of(*point)) gaps.push_back(*gap);

@@ -88,6 +88,20 @@ bool Placer::is_free(const Box& box) const {
   return true;
 }
 
+std::size_t Placer::covered(const Box& box) const {
+  std::size_t out = 0;
+  for (std::size_t r = row(box.top); r <= row(box.bottom); ++r) {
+    for (std::size_t c = column(box.left); c <= column(box.right); ++c) {
+      const Cell& cell = cells_[r * columns_ + c];
+      out += cell.full ? kFull : 0;
+      out += static_cast<std::size_t>(
+          std::count_if(cell.boxes.begin(), cell.boxes.end(),
+                        [&](const Box& other) { return overlap(box, other); }));
+    }
+  }
+  return out;
+}
+
 bool Placer::on_line(const Box& box, const Position* own) const {
   return std::any_of(lines_.begin(), lines_.end(), [&](const Segment& line) {
     const bool is_own = own != nullptr && line.from.x == own->x && line.from.y == own->y;

@@ -32,6 +32,8 @@ class Placer {
 
   /// Within bounds and over no blocked box.
   [[nodiscard]] bool is_free(const Box& box) const;
+  /// How many blocked boxes it covers, about; of a crowd at least a few dozen.
+  [[nodiscard]] std::size_t covered(const Box& box) const;
   /// Whether a line passes through; `own`, the line that begins there, does not count.
   [[nodiscard]] bool on_line(const Box& box, const Position* own = nullptr) const;
 

@@ -114,10 +114,15 @@ std::vector<Position> slope(double bandwidth, double top, const Axis& x, const A
 /// Two roofs that nearly coincide have one label: the upper one says both.
 constexpr double kSameHeight = 1.08;
 
+struct RoofLabel {
+  std::string full;
+  std::string brief;
+};
+
 /// What each line is labelled: empty for one that a steeper one speaks for.
-std::vector<std::string> memory_labels(const std::vector<MemoryCeiling>& all) {
-  std::vector<std::string> out;
-  for (const MemoryCeiling& one : all) out.push_back(one.label);
+std::vector<RoofLabel> memory_labels(const std::vector<MemoryCeiling>& all) {
+  std::vector<RoofLabel> out;
+  for (const MemoryCeiling& one : all) out.push_back({one.label, one.brief});
   std::vector<std::size_t> order(all.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -127,15 +132,16 @@ std::vector<std::string> memory_labels(const std::vector<MemoryCeiling>& all) {
     const std::size_t low = order[i - 1];
     const std::size_t high = order[i];
     if (all[high].byte_per_s > kSameHeight * all[low].byte_per_s) continue;
-    out[high] += "; " + out[low];
-    out[low].clear();
+    out[high].full += "; " + out[low].full;
+    out[high].brief += "; " + out[low].brief;
+    out[low] = {};
   }
   return out;
 }
 
 void add_memory(Panel& panel, const Ceilings& ceilings) {
   const double top = ceilings.top();
-  const std::vector<std::string> labels = memory_labels(ceilings.memory);
+  const std::vector<RoofLabel> labels = memory_labels(ceilings.memory);
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const MemoryCeiling& one = ceilings.memory[i];
     const bool wide = one.measured && one.fastest > 1.02 * one.slowest;
@@ -148,7 +154,8 @@ void add_memory(Panel& panel, const Ceilings& ceilings) {
     Line line{.path = slope(one.byte_per_s, top, panel.x, panel.y),
               .stroke = one.measured ? Stroke::solid : Stroke::dashed,
               .roof = true,
-              .label = labels[i],
+              .label = labels[i].full,
+              .brief = labels[i].brief,
               .tip = one.label + (wide ? "\nof " + one.mixes : "")};
     if (!line.path.empty()) panel.lines.push_back(std::move(line));
   }
@@ -157,18 +164,21 @@ void add_memory(Panel& panel, const Ceilings& ceilings) {
 void add_compute(Panel& panel, const Ceilings& ceilings) {
   const double steepest = ceilings.steepest();
   const auto& all = ceilings.compute;
-  std::vector<std::string> labels;
+  std::vector<RoofLabel> labels;
   for (const ComputeCeiling& one : all) {
-    labels.push_back(one.type + " " + one.figure + ", " + one.origin);
+    const std::string brief = one.type + " " + one.figure;
+    labels.push_back({brief + ", " + one.origin, brief});
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (std::size_t j = i + 1; j < all.size(); ++j) {
       const bool near = all[j].type == all[i].type &&
-                        all[j].flop_per_s < kSameHeight * all[i].flop_per_s && !labels[i].empty();
+                        all[j].flop_per_s < kSameHeight * all[i].flop_per_s &&
+                        !labels[i].full.empty();
       if (!near) continue;
-      labels[j] = all[i].type + " " + all[i].figure + " " + all[i].origin + ", " + all[j].figure +
-                  " " + all[j].origin;
-      labels[i].clear();
+      const std::string both = all[i].type + " " + all[i].figure;
+      labels[j] = {both + " " + all[i].origin + ", " + all[j].figure + " " + all[j].origin,
+                   both + ", " + all[j].figure};
+      labels[i] = {};
       break;
     }
   }
@@ -180,7 +190,8 @@ void add_compute(Panel& panel, const Ceilings& ceilings) {
                            .stroke = all[i].measured ? Stroke::solid : Stroke::dashed,
                            .hue = all[i].hue,
                            .roof = true,
-                           .label = labels[i],
+                           .label = labels[i].full,
+                           .brief = labels[i].brief,
                            .tip = all[i].type + " " + all[i].figure + ", " + all[i].origin});
   }
 }
@@ -213,6 +224,24 @@ std::string undrawn_note(const Draft& draft) {
   return out + ".";
 }
 
+/// The types whose points have no roof: what lies above them all is not above its own.
+std::string roofless_note(const Draft& draft) {
+  std::map<std::string, std::size_t> types;
+  for (const Mark& mark : draft.marks) {
+    const Record& record = *mark.record;
+    const bool held = record.roofs.compute || record.placement.ceiling || record.defines_roof;
+    if (!held && computes(record.workload))
+      ++types[std::string(name(compute_dtype(record.workload)))];
+  }
+  std::string out;
+  for (const auto& [type, count] : types) {
+    out += (out.empty() ? "" : " ") + type + ": no compute roof is known; " +
+           std::to_string(count) + (count == 1 ? " point is" : " points are") +
+           " held against none.";
+  }
+  return out;
+}
+
 Panel panel_of(Draft draft, const Axis& x, const Axis& y) {
   Panel out{.x = x, .y = y};
   add_memory(out, draft.ceilings);
@@ -221,7 +250,8 @@ Panel panel_of(Draft draft, const Axis& x, const Axis& y) {
   for (Mark& mark : draft.marks) {
     if (mark.at_edge) mark.at.x = x.high;
   }
-  for (std::string& note : std::vector<std::string>{draft.ceilings.unknown, undrawn_note(draft)}) {
+  for (std::string& note : std::vector<std::string>{draft.ceilings.unknown, roofless_note(draft),
+                                                    undrawn_note(draft)}) {
     if (!note.empty()) out.notes.push_back(std::move(note));
   }
   out.marks = std::move(draft.marks);
@@ -244,6 +274,7 @@ Figure chart_of(std::span<const Report> reports, std::vector<View> views,
              .subtitle = figure_subtitle(reports),
              .warnings = figure_warnings(views)};
   auto strips = strips_of(views, hues, names, options);
+  const std::vector<std::string> titles = view_titles(views);
   for (std::size_t i = 0; i < views.size(); ++i) {
     Panel panel;
     if (!extents.x.empty() && !extents.y.empty()) {
@@ -258,7 +289,7 @@ Figure chart_of(std::span<const Report> reports, std::vector<View> views,
         if (!note.empty()) panel.notes.push_back(std::move(note));
       }
     }
-    panel.title = view_title(views[i], views);
+    panel.title = titles[i];
     panel.strips = std::move(strips[i]);
     if (finish) finish(panel);
     out.panels.push_back(std::move(panel));
@@ -290,11 +321,11 @@ void join_rows(Panel& panel) {
 }  // namespace
 
 Figure roofline_chart(std::span<const Report> reports, const ChartOptions& options) {
-  return chart_of(reports, views_of(reports), options, {});
+  return chart_of(reports, views_of(reports, options.files), options, {});
 }
 
 Figure decode_chart(std::span<const Report> reports, const ChartOptions& options) {
-  std::vector<View> views = views_of(reports);
+  std::vector<View> views = views_of(reports, options.files);
   for (View& view : views) {
     std::erase_if(view.points, [](const Record* point) {
       return !std::holds_alternative<Projection>(point->workload);

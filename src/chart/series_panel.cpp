@@ -20,16 +20,21 @@ Hue SeriesHues::of(const std::string& name) const {
 
 LegendSection SeriesHues::legend(std::string title) const {
   LegendSection out{std::move(title), {}};
-  constexpr std::size_t kMost = 16;
-  for (std::size_t i = 0; i < names_.size() && i < kMost; ++i) {
+  for (std::size_t i = 0; i < names_.size() && i < kHueCount; ++i) {
     out.entries.push_back({.sample = Sample::hue, .hue = of(names_[i]), .text = names_[i]});
   }
-  if (names_.size() > kMost) {
+  if (names_.size() > kHueCount) {
     out.entries.push_back(
         {.sample = Sample::hue,
-         .text = std::to_string(names_.size() - kMost) + " more, in the same colours"});
+         .text = std::to_string(names_.size() - kHueCount) + " more, in the same colours"});
   }
   return out;
+}
+
+std::string SeriesHues::shared_note() const {
+  if (names_.size() <= kHueCount) return {};
+  return std::to_string(names_.size()) + " series share " + std::to_string(kHueCount) +
+         " colours, and none is named beside its line: --filter chooses some of them.";
 }
 
 std::optional<SeriesAxes> series_axes(const std::vector<SeriesDraft>& drafts, Axis x, Axis y) {
@@ -61,6 +66,8 @@ Panel series_panel(SeriesDraft draft, const SeriesAxes& axes, const SeriesHues& 
   Panel out{.notes = std::move(draft.notes), .x = axes.x, .y = axes.y};
   out.by_series = true;
   if (draft.series.empty()) return out;
+  const std::string shared = hues.shared_note();
+  if (!shared.empty()) out.notes.push_back(shared);
   for (Line& roof : draft.roofs) {
     const double y = roof.path.front().y;
     roof.path = {{axes.x.low, y}, {axes.x.high, y}};
@@ -87,7 +94,8 @@ Panel series_panel(SeriesDraft draft, const SeriesAxes& axes, const SeriesHues& 
       line.path.push_back(mark.at);
       mark.label.clear();
     }
-    series.marks.back().label = name;
+    // Of lines that share a colour a name would be read as any one's.
+    if (shared.empty()) series.marks.back().label = name;
     if (line.path.size() > 1) out.lines.push_back(std::move(line));
     out.marks.insert(out.marks.end(), std::make_move_iterator(series.marks.begin()),
                      std::make_move_iterator(series.marks.end()));

@@ -33,6 +33,8 @@ class SeriesHues {
   void add(const SeriesByName& series);
   [[nodiscard]] Hue of(const std::string& name) const;
   [[nodiscard]] LegendSection legend(std::string title) const;
+  /// What to do about series that share their colours; empty where none do.
+  [[nodiscard]] std::string shared_note() const;
 
  private:
   std::vector<std::string> names_ = {};

@@ -3,6 +3,7 @@
 #include "chart/svg_pen.hpp"
 #include "chart/svg_plot.hpp"
 #include "chart/svg_style.hpp"
+#include "chart/svg_text.hpp"
 #include "report/markup.hpp"
 
 namespace roofline::chart {
@@ -28,36 +29,25 @@ Look look_for(std::size_t marks) {
 }
 
 /// A text in lines of the picture's width.
-std::string paragraph(const std::string& text, std::string_view classes, double size, double& y) {
-  std::string out;
-  std::string line;
-  std::size_t at = 0;
-  while (at < text.size()) {
-    std::size_t space = text.find(' ', at);
-    if (space == std::string::npos) space = text.size();
-    const std::string word = text.substr(at, space - at);
-    const std::string longer = line.empty() ? word : line + " " + word;
-    if (!line.empty() && text_width(longer, size) > kRight - kMargin) {
-      out += text_element({kMargin, y}, line, classes);
-      y += size + 5;
-      line = word;
-    } else {
-      line = longer;
-    }
-    at = space + 1;
-  }
-  if (!line.empty()) {
-    out += text_element({kMargin, y}, line, classes);
-    y += size + 5;
-  }
+std::string paragraph(const std::string& text, std::string_view classes, TextRoom room, double& y) {
+  room.width = kRight - kMargin;
+  Position start{kMargin, y};
+  std::string out = text_block(text, room, classes, room.size + 5, start);
+  y = start.y;
   return out;
 }
+
+constexpr TextRoom kTitle{.size = 18, .bold = true, .lines = 3};
+constexpr TextRoom kHeading{.size = 14, .bold = true, .lines = 2};
+constexpr TextRoom kSentence{.size = 12};
+constexpr TextRoom kWarning{.size = 12, .bold = true};
 
 std::string panel_svg(const Panel& panel, const Look& look, double& y) {
   std::string out;
   if (!panel.title.empty()) {
-    out += text_element({kMargin, y + 14}, panel.title, "t2");
-    y += 26;
+    y += 14;
+    out += paragraph(panel.title, "t2", kHeading, y);
+    y -= 7;
   }
   if (!panel.bars.empty()) {
     out += svg_bars(panel, {kLeft, y, kRight, y});
@@ -73,12 +63,12 @@ std::string panel_svg(const Panel& panel, const Look& look, double& y) {
   }
   for (const std::string& note : panel.notes) {
     y += 8;
-    out += paragraph(note, "t3 u", 12, y);
+    out += paragraph(note, "t3 u", kSentence, y);
     y -= 8;
   }
   if (panel.bars.empty() && !panel.has_plot() && panel.strips.empty() && panel.notes.empty()) {
     y += 8;
-    out += paragraph("Nothing to draw.", "t3 u", 12, y);
+    out += paragraph("Nothing to draw.", "t3 u", kSentence, y);
   }
   y += 16;
   return out;
@@ -89,13 +79,14 @@ std::string panel_svg(const Panel& panel, const Look& look, double& y) {
 std::string to_svg(const Figure& figure, const SvgOptions& options) {
   const Look look = look_for(count_marks(figure));
   double y = 30;
-  std::string body = text_element({kMargin, y}, figure.title, "t1");
-  y += 20;
+  std::string body = paragraph(figure.title, "t1", kTitle, y);
+  y -= 3;
   if (!figure.subtitle.empty()) {
-    body += text_element({kMargin, y}, figure.subtitle, "t3 u");
-    y += 18;
+    body += paragraph(figure.subtitle, "t3 u", kSentence, y);
+    y += 1;
   }
-  for (const std::string& warning : figure.warnings) body += paragraph(warning, "t3 b w", 12, y);
+  for (const std::string& warning : figure.warnings)
+    body += paragraph(warning, "t3 b w", kWarning, y);
   const Placed legend = svg_legend(figure.legend, y);
   body += legend.svg;
   y = legend.bottom + 8;

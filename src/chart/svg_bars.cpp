@@ -3,6 +3,7 @@
 #include "chart/axis.hpp"
 #include "chart/svg_pen.hpp"
 #include "chart/svg_plot.hpp"
+#include "chart/svg_text.hpp"
 #include "report/markup.hpp"
 
 namespace roofline::chart {
@@ -13,27 +14,7 @@ constexpr double kBar = 13;
 constexpr double kNames = 240;
 constexpr double kNotes = 330;
 
-/// What fits into `width`, with an ellipsis where something had to go: in the middle, since ids
-/// that begin alike end differently.
-std::string fitted_name(const std::string& text, double width) {
-  if (text_width(text, kTextSize) <= width) return text;
-  const auto inside = [&](std::size_t at) {
-    return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
-  };
-  const auto joined = [&](std::size_t kept) {
-    std::size_t head = kept / 2;
-    std::size_t tail = text.size() - (kept - head);
-    // Never half a character.
-    while (head > 0 && inside(head)) --head;
-    while (inside(tail)) ++tail;
-    return text.substr(0, head) + "\xE2\x80\xA6" + text.substr(tail);
-  };
-  std::size_t kept = text.size() - 1;
-  while (kept > 0 && text_width(joined(kept), kTextSize) > width) --kept;
-  return joined(kept);
-}
-
-/// The same of a sentence, whose end says least.
+/// What fits into `width` of a sentence, whose end says least.
 std::string fitted(const std::string& text, double width) {
   if (text_width(text, kTextSize) <= width) return text;
   std::string out = text;
@@ -52,8 +33,8 @@ std::string bar_svg(const Bar& bar, const Panel& panel, const Box& plot, double 
   };
   std::string out = "<g>";
   if (!bar.tip.empty()) out += "<title>" + report::escaped(bar.tip) + "</title>";
-  out += "\n" + text_element({plot.left - 8, middle + 4}, fitted_name(bar.name, kNames - 12), "",
-                             Anchor::end);
+  out += "\n" + text_element({plot.left - 8, middle + 4},
+                             shortened(bar.name, kNames - 12, kTextSize), "", Anchor::end);
   for (const Segment& segment : bar.segments) {
     const double left = x(segment.from);
     const double right = x(segment.to);

@@ -169,12 +169,14 @@ std::string svg_plot(const Panel& panel, const Box& area, const Look& look) {
                              horizontal(at.x - 3, at.x + 3, bottom),
                          "l th h" + std::to_string(mark.hue % kHueCount));
   }
-  out += bars + marks;
   labels.label_roofs(panel);
+  // A roof's label that found no better place lies under the marks.
+  out += labels.take_svg() + bars + marks;
   labels.label_guides(panel.guides);
   labels.label_ridges(panel.ridges);
-  labels.label_marks(drawn, look.radius);
-  return out + labels.svg();
+  labels.label_marks(drawn,
+                     {.radius = look.radius, .leaders = true, .never_on_lines = panel.by_series});
+  return out + labels.take_svg();
 }
 
 std::string svg_strip(const Strip& strip, const Box& area, const Look& look) {
@@ -216,8 +218,8 @@ std::string svg_strip(const Strip& strip, const Box& area, const Look& look) {
   }
   for (const Mark& mark : placed) drawn.push_back(&mark);
   labels.label_guides(strip.guides);
-  labels.label_marks(drawn, look.radius);
-  return out + labels.svg();
+  labels.label_marks(drawn, {.radius = look.radius});
+  return out + labels.take_svg();
 }
 
 }  // namespace roofline::chart

@@ -181,7 +181,7 @@ Figure sweep_chart(std::span<const Report> reports, const ChartOptions& options)
       known += (known.empty() ? "" : ", ") + std::string(axis);
     throw InputError("--axis: '" + options.axis + "' is not known; choose from " + known);
   }
-  const std::vector<View> views = views_of(reports);
+  const std::vector<View> views = views_of(reports, options.files);
   const std::string axis = options.axis.empty() ? best_axis(views) : options.axis;
   const TypeHues types(views);
   const ShortNames names(views);
@@ -204,6 +204,7 @@ Figure sweep_chart(std::span<const Report> reports, const ChartOptions& options)
     if (axes) break;
   }
   for (const SeriesDraft& draft : drafts) hues.add(draft.series);
+  const std::vector<std::string> titles = view_titles(views);
   for (std::size_t i = 0; i < views.size(); ++i) {
     Panel panel;
     if (axes && !drafts[i].series.empty()) {
@@ -212,7 +213,7 @@ Figure sweep_chart(std::span<const Report> reports, const ChartOptions& options)
       panel.notes.push_back(axis.empty() ? "No size was swept here."
                                          : "No points differ in " + axis + " alone.");
     }
-    panel.title = view_title(views[i], views);
+    panel.title = titles[i];
     out.panels.push_back(std::move(panel));
   }
   LegendSection legend = hues.legend("Series");

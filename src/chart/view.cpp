@@ -29,14 +29,50 @@ std::string joined(const std::vector<std::string>& parts, std::string_view separ
   return out;
 }
 
-View one_view(const Report& report) {
+/// The last `parts` parts of a path.
+std::string path_end(const std::string& path, std::size_t parts) {
+  std::size_t begin = path.size();
+  while (parts-- > 0 && begin != std::string::npos && begin > 0) begin = path.rfind('/', begin - 1);
+  return begin == std::string::npos || begin == 0 ? path : path.substr(begin + 1);
+}
+
+/// Files by as much of their paths as tells them apart; what nothing tells apart by its number.
+std::vector<std::string> sources_of(std::size_t reports, std::span<const std::string> files) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < reports; ++i) {
+    const std::string number = "report " + std::to_string(i + 1);
+    const std::string file = i < files.size() ? files[i] : "";
+    const auto same = std::count(files.begin(), files.end(), file);
+    if (file.empty() || file == "-") {
+      out.push_back(number);
+      continue;
+    }
+    std::size_t parts = 1;
+    const auto alike = [&](const std::string& other) {
+      return path_end(other, parts) == path_end(file, parts);
+    };
+    while (std::count_if(files.begin(), files.end(), alike) > same) ++parts;
+    out.push_back(path_end(file, parts) + (same > 1 ? " (" + number + ")" : ""));
+  }
+  return out;
+}
+
+View one_view(const Report& report, const std::string& source) {
   View out{.report = &report,
+           .source = source,
            .device_id = report.device_id,
            .device_name = report.device_name,
            .facts = report.devices.empty() ? nullptr : &report.devices.front().facts};
   for (const Record& point : report.points) out.points.push_back(&point);
   for (const RoofEntry& roof : report.roofs) out.roofs.push_back(&roof);
   return out;
+}
+
+std::string title_of(const View& view, bool several_runs) {
+  std::vector<std::string> parts{named(view)};
+  if (!view.device_id.empty() && view.device_id != parts.front()) parts.push_back(view.device_id);
+  if (several_runs) parts.push_back(readable_time(view.report->run.started));
+  return joined(parts, ", ");
 }
 
 }  // namespace
@@ -55,15 +91,18 @@ bool View::flag(std::string_view fact) const {
   return (facts != nullptr && flag_fact(*facts, fact)) || flag_fact(report->environment, fact);
 }
 
-std::vector<View> views_of(std::span<const Report> reports) {
+std::vector<View> views_of(std::span<const Report> reports, std::span<const std::string> files) {
   std::vector<View> out;
-  for (const Report& report : reports) {
+  const std::vector<std::string> sources = sources_of(reports.size(), files);
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const Report& report = reports[i];
     if (!of_several_devices(report)) {
-      out.push_back(one_view(report));
+      out.push_back(one_view(report, sources[i]));
       continue;
     }
     for (const ReportedDevice& device : report.devices) {
       View view{.report = &report,
+                .source = sources[i],
                 .device_id = device.id,
                 .device_name = device.name,
                 .facts = &device.facts};
@@ -79,14 +118,19 @@ std::vector<View> views_of(std::span<const Report> reports) {
   return out;
 }
 
-std::string view_title(const View& view, std::span<const View> all) {
-  if (all.size() < 2) return {};
-  std::vector<std::string> parts{named(view)};
-  if (!view.device_id.empty() && view.device_id != parts.front()) parts.push_back(view.device_id);
-  const bool several_runs = std::any_of(
-      all.begin(), all.end(), [&](const View& other) { return other.report != view.report; });
-  if (several_runs) parts.push_back(readable_time(view.report->run.started));
-  return joined(parts, ", ");
+std::vector<std::string> view_titles(std::span<const View> all) {
+  if (all.size() < 2) return std::vector<std::string>(all.size());
+  const bool several_runs = std::any_of(all.begin(), all.end(), [&](const View& other) {
+    return other.report != all.front().report;
+  });
+  std::vector<std::string> out;
+  for (const View& view : all) out.push_back(title_of(view, several_runs));
+  // Two runs of one device that were begun in the same minute.
+  const std::vector<std::string> plain = out;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (std::count(plain.begin(), plain.end(), plain[i]) > 1) out[i] += ", " + all[i].source;
+  }
+  return out;
 }
 
 std::string figure_title(std::span<const View> views) {

@@ -13,6 +13,7 @@ namespace roofline::chart {
 /// One device of one report. Everything points into the report.
 struct View {
   const Report* report = nullptr;
+  std::string source = {};  ///< tells the report from the others: its file, or its number
   std::string device_id = {};
   std::string device_name = {};
   const Facts* facts = nullptr;  ///< of the device; nothing where the environment says all
@@ -24,11 +25,12 @@ struct View {
   [[nodiscard]] bool flag(std::string_view fact) const;
 };
 
-/// Of every report its devices, in their order.
-[[nodiscard]] std::vector<View> views_of(std::span<const Report> reports);
+/// Of every report its devices, in their order. `files`: where each report is from, if anywhere.
+[[nodiscard]] std::vector<View> views_of(std::span<const Report> reports,
+                                         std::span<const std::string> files);
 
-/// Which device, and which run where the views are of several.
-[[nodiscard]] std::string view_title(const View& view, std::span<const View> all);
+/// Of each view which device it is, and which run where they are of several: no two alike.
+[[nodiscard]] std::vector<std::string> view_titles(std::span<const View> all);
 /// What all pictures say of the devices and of the runs.
 [[nodiscard]] std::string figure_title(std::span<const View> views);
 [[nodiscard]] std::string figure_subtitle(std::span<const Report> reports);

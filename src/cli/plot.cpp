@@ -139,7 +139,8 @@ ExitStatus plot(const CLI::App& app, const PlotOptions& o, const Invocation& inv
       analytic ? analytic_reports(o.analytic, invocation, io) : load_reports(o);
   keep_wanted(reports, o.filter, io);
   report::Sink sink(o.output);
-  chart::Figure figure = kind->build(reports, {.attainable = analytic, .axis = o.axis});
+  chart::Figure figure =
+      kind->build(reports, {.attainable = analytic, .axis = o.axis, .files = o.paths});
   if (!shows_points(figure))
     warn(io, "no point has a place in a chart of kind " + o.kind +
                  "; roofline show says what became of each");

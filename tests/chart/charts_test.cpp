@@ -132,6 +132,22 @@ TEST(RooflineChart, TheoryThatIsUnknownIsSaid) {
   EXPECT_NE(line_starting(chart.panels[0], "bf16 570 GFLOP/s, measured"), nullptr);
 }
 
+TEST(RooflineChart, ATypeWithoutARoofIsSaid) {
+  Report report = test::sample_report();
+  const auto says = [&](const std::string& note) {
+    const auto notes = chart_of(report, "roofline").panels[0].notes;
+    return std::find(notes.begin(), notes.end(), note) != notes.end();
+  };
+  const std::string note = "bf16: no compute roof is known; 2 points are held against none.";
+  EXPECT_FALSE(says(note));
+  for (Record& point : report.points) {
+    if (point.id != "gemm/bf16/2048" && point.id != "gemm/bf16/512") continue;
+    point.roofs.compute.reset();
+    point.placement.ceiling.reset();
+  }
+  EXPECT_TRUE(says(note));
+}
+
 TEST(RooflineChart, ARatedRoofIsDashedBesideTheMeasuredOne) {
   Report report = test::sample_report();
   report.roofs.push_back(
@@ -204,10 +220,10 @@ TEST(DecodeChart, RowsAreJoinedInOrder) {
   EXPECT_LT(walk->path[1].x, walk->path[2].x);
 }
 
-Record product(std::uint64_t m, double share) {
+Record product(std::uint64_t m, double share, std::uint64_t n = 4096) {
   Record out;
   static_cast<Explanation&>(out) =
-      test::on_a100(Gemm{.m = m, .n = 4096, .k = 4096},
+      test::on_a100(Gemm{.m = m, .n = n, .k = 4096},
                     {.achieved = flop_per_s(share * 1e12 * static_cast<double>(m))});
   out.id = "gemm/" + std::to_string(m);
   Measured measured;
@@ -232,6 +248,32 @@ TEST(SweepChart, FindsTheAxisThatWasSwept) {
   EXPECT_EQ(ceiling->path[0].y, report.points[1].placement.ceiling->si());
   EXPECT_THROW((void)chart_of(report, "sweep", {.axis = "M"}), InputError);
   EXPECT_TRUE(chart_of(report, "sweep", {.axis = "rows"}).panels[0].marks.empty());
+}
+
+TEST(SweepChart, NamesNoSeriesThatSharesItsColour) {
+  const auto chart = [](std::uint64_t series) {
+    Report report;
+    for (std::uint64_t n = 1; n <= series; ++n) {
+      for (const std::uint64_t m : {1U, 8U, 64U}) report.points.push_back(product(m, 0.5, 512 * n));
+    }
+    return chart_of(report, "sweep", {.axis = "m"});
+  };
+  const auto named = [](const Figure& figure) {
+    return std::count_if(figure.panels[0].marks.begin(), figure.panels[0].marks.end(),
+                         [](const Mark& mark) { return !mark.label.empty(); });
+  };
+  const Figure eight = chart(8);
+  EXPECT_EQ(named(eight), 8);
+  EXPECT_TRUE(eight.panels[0].notes.empty());
+  const Figure nine = chart(9);
+  EXPECT_EQ(named(nine), 0);
+  ASSERT_EQ(nine.panels[0].notes.size(), 1U);
+  EXPECT_EQ(nine.panels[0].notes[0],
+            "9 series share 8 colours, and none is named beside its line: --filter chooses some of "
+            "them.");
+  // Eight, what the others are, and the ceiling.
+  ASSERT_EQ(nine.legend.at(0).entries.size(), 10U);
+  EXPECT_EQ(nine.legend[0].entries[8].text, "1 more, in the same colours");
 }
 
 TEST(BandwidthChart, IsOverTheArraysTogether) {

@@ -2,14 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "chart/charts.hpp"
 #include "chart/html.hpp"
-#include "chart/placer.hpp"
 #include "chart/svg.hpp"
-#include "chart/svg_pen.hpp"
+#include "chart/svg_reading.hpp"
 #include "chart/text.hpp"
 #include "report/sample_reports.hpp"
 #include "support/golden.hpp"
@@ -118,25 +116,11 @@ TEST(Svg, WithoutBoundsItStaysSmall) {
   EXPECT_EQ(count(svg, "data-id="), 0U);
 }
 
-double number_after(const std::string& line, const std::string& name) {
-  const std::size_t at = line.find(name) + name.size();
-  double out = 0;
-  std::from_chars(line.data() + at, line.data() + line.size(), out);
-  return out;
-}
-
 /// The boxes of the labels within the plot that lie level.
 std::vector<Box> label_boxes(const std::string& svg) {
   std::vector<Box> out;
-  for (std::size_t at = svg.find("<text class=\"halo"); at != std::string::npos;
-       at = svg.find("<text class=\"halo", at + 1)) {
-    const std::string line = svg.substr(at, svg.find('\n', at) - at);
-    if (line.find("rotate") != std::string::npos) continue;
-    const std::size_t begin = line.find('>') + 1;
-    const std::string text = line.substr(begin, line.find('<', begin) - begin);
-    const double x = number_after(line, " x=\"");
-    const double y = number_after(line, " y=\"");
-    out.push_back({x, y - 9, x + text_width(text, 11), y + 3});
+  for (const SvgText& text : texts_of(svg, "halo")) {
+    if (text.angle == 0) out.push_back(text.box());
   }
   return out;
 }

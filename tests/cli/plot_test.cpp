@@ -236,6 +236,13 @@ TEST_F(Plot, AChartWithoutAPointSaysSo) {
   EXPECT_TRUE(has(run.err, "no point has a place in a chart of kind roofline")) << run.err;
 }
 
+TEST_F(Plot, ReportsOfOneMinuteAreToldApartByTheirFiles) {
+  const std::string other = folder_.write("slow.json", folder_.read("r.json"));
+  const test::Run run = plot({report(), other, "--format", "svg"});
+  EXPECT_TRUE(has(run.out, " UTC, r.json</text>")) << run.err;
+  EXPECT_TRUE(has(run.out, " UTC, slow.json</text>"));
+}
+
 TEST_F(Plot, AFilterChoosesWhatIsDrawn) {
   const test::Run run = plot({report(), "--filter", "kind=matvec", "--format", "svg"});
   EXPECT_TRUE(has(run.out, "data-id=\"matvec/"));
