@@ -15,12 +15,6 @@ using Kind = JsonValue::Kind;
 constexpr std::uint64_t kEach = 0x0101010101010101U;
 constexpr std::uint64_t kHigh = 0x8080808080808080U;
 
-std::uint64_t eight(const char* at) {
-  std::uint64_t out = 0;
-  std::memcpy(&out, at, sizeof out);
-  return out;
-}
-
 /// The high bit of every byte that is zero, and perhaps of bytes above the first such one.
 constexpr std::uint64_t zero_bytes(std::uint64_t word) { return (word - kEach) & ~word & kHigh; }
 
@@ -111,7 +105,7 @@ class QuickParser {
     while (at_ != end_ && static_cast<unsigned char>(*at_) <= ' ') {
       if (*at_ != ' ' && *at_ != '\n' && *at_ != '\r' && *at_ != '\t') return;
       ++at_;
-      while (left() >= 8 && eight(at_) == kSpaces) at_ += 8;
+      while (left() >= 8 && eight_bytes(at_) == kSpaces) at_ += 8;
     }
   }
 
@@ -217,7 +211,7 @@ class QuickParser {
     const char* const begin = ++at_;
     while (true) {
       while (left() >= 8) {
-        const std::uint64_t found = special_bytes(eight(at_));
+        const std::uint64_t found = special_bytes(eight_bytes(at_));
         if (found == 0) {
           at_ += 8;
           continue;

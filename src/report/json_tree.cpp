@@ -19,19 +19,15 @@ double JsonValue::as_number() const {
 
 namespace {
 
-std::uint64_t eight(const char* at) {
-  std::uint64_t out = 0;
-  std::memcpy(&out, at, sizeof out);
-  return out;
-}
-
 /// Most keys have 8 to 24 bytes, for which a call is long.
 bool same_text(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   constexpr std::size_t kWord = sizeof(std::uint64_t);
   if (a.size() < kWord || a.size() > 3 * kWord)
     return std::memcmp(a.data(), b.data(), a.size()) == 0;
-  const auto differ = [&](std::size_t at) { return eight(a.data() + at) ^ eight(b.data() + at); };
+  const auto differ = [&](std::size_t at) {
+    return eight_bytes(a.data() + at) ^ eight_bytes(b.data() + at);
+  };
   const std::size_t middle = (a.size() - kWord) / 2;
   return (differ(0) | differ(middle) | differ(a.size() - kWord)) == 0;
 }

@@ -15,6 +15,13 @@
 
 namespace roofline::report {
 
+/// As one word, for comparing and searching texts eight letters at a time.
+inline std::uint64_t eight_bytes(const char* at) {
+  std::uint64_t out = 0;
+  std::memcpy(&out, at, sizeof out);
+  return out;
+}
+
 struct JsonValue {
   enum class Kind : std::uint8_t {
     null,
