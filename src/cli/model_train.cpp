@@ -113,6 +113,10 @@ std::optional<Given> given_reading(const TrainOptions& o) {
   throw InputError(std::string(given.option) + " needs " + needed);
 }
 
+std::uint64_t passes_of(const TrainOptions& o) {
+  return o.accumulation.empty() ? 1 : whole_option(o.accumulation, "--accumulation");
+}
+
 /// All sequences of an iteration: as stated, or those of a pass, the passes whose gradients are
 /// accumulated, and the devices, each of which has passes of its own.
 std::optional<std::uint64_t> global_batch_of(const TrainOptions& o, std::uint64_t devices) {
@@ -125,9 +129,8 @@ std::optional<std::uint64_t> global_batch_of(const TrainOptions& o, std::uint64_
   if (!o.global_batch.empty())
     throw InputError(
         "--global-batch and --micro-batch both say how many sequences a step takes; give one");
-  const std::uint64_t passes =
-      o.accumulation.empty() ? 1 : whole_option(o.accumulation, "--accumulation");
-  return (Count{whole_option(o.micro_batch, "--micro-batch")} * Count{passes} * Count{devices})
+  return (Count{whole_option(o.micro_batch, "--micro-batch")} * Count{passes_of(o)} *
+          Count{devices})
       .value();
 }
 
@@ -172,8 +175,17 @@ Workload product_in(const std::string& dtype) {
   return Gemm{.m = 1, .n = 1, .k = 1, .input = dtype_option(dtype, "--dtype")};
 }
 
-bool is_of_tokens(std::string_view option) {
-  return option == "--tokens-per-s" || option == "--step-time";
+model::TrainingFigure figure_of(std::string_view option) {
+  if (option == "--tokens-per-s") return model::TrainingFigure::tokens;
+  if (option == "--step-time") return model::TrainingFigure::step_time;
+  if (option == "--device-hours") return model::TrainingFigure::hours;
+  return model::TrainingFigure::of_peak;
+}
+
+/// What is known of the peak says of a figure that a clock gave: no peak went into it.
+Cause of_a_clock(const Cause& cause) {
+  if (cause.id.str() != "sparse_peak") return cause;
+  return {cause.id, "sparse kernels would reach it: it fits under the 2:4 sparse peak"};
 }
 
 /// Training never outruns a rated peak; a measured one is only the best that was demonstrated.
@@ -191,9 +203,13 @@ void judge(TrainReading& reading, const TrainSheet& sheet, const Workload& produ
   reading.above_roof = found.above_roof;
   reading.impossible = found.impossible || (found.above_roof && !measured);
   if (!found.above_roof) return;
-  const bool one = sheet.devices == 1 && is_of_tokens(reading.option);
-  reading.causes = model::training_causes(sheet.model.model, sheet.work, {reading.rate, peak, one});
-  for (const Cause& cause : found.causes) reading.causes.push_back(cause);
+  const model::TrainingFigure figure = figure_of(reading.option);
+  reading.causes = model::training_causes(
+      sheet.model.model, sheet.work,
+      {reading.rate, peak, figure, sheet.devices, sheet.global_batch.value_or(0), sheet.passes});
+  const bool of_peak = figure == model::TrainingFigure::of_peak;
+  for (const Cause& cause : found.causes)
+    reading.causes.push_back(of_peak ? cause : of_a_clock(cause));
 }
 
 ChosenRoofs choose_peak(const TrainRequest& request) {
@@ -210,6 +226,7 @@ TrainSheet make_sheet(const CLI::App& app, const TrainRequest& request, const Mo
   check_sequence(out.work.setup.sequence, out);
   out.devices = whole_option(o.devices, "--devices");
   out.global_batch = global_batch_of(o, out.devices);
+  if (!o.micro_batch.empty()) out.passes = passes_of(o);
   if (!o.train_tokens.empty()) out.train_tokens = above_zero(o.train_tokens, "--train-tokens");
   const auto given = given_reading(o);
   if (!request.roofs.device.empty() || !request.roofs.peaks.empty()) {

@@ -33,6 +33,7 @@ struct TrainSheet {
   std::optional<ChosenRoofs> roofs = {};  ///< nothing where neither a device nor a peak was named
   std::uint64_t devices = 1;
   std::optional<std::uint64_t> global_batch = {};  ///< sequences
+  std::uint64_t passes = 0;  ///< of each device in an iteration, where its sequences are said so
   std::optional<double> train_tokens = {};
   std::optional<TrainReading> reading = {};
   std::vector<std::string> warnings = {};  ///< of the model, of what is asked of it, of its roofs

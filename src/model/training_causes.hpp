@@ -2,6 +2,7 @@
 // would bring it below. Knows no hardware.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "model/training_use.hpp"
@@ -9,10 +10,21 @@
 
 namespace roofline::model {
 
+/// What kind of figure it was: each has its own ways to be wrong.
+enum class TrainingFigure {
+  tokens,     ///< a second, of all devices
+  step_time,  ///< of an iteration of so many sequences
+  hours,      ///< of all devices, for so many tokens
+  of_peak,    ///< a ratio or a rate of arithmetic, which somebody worked out with a peak
+};
+
 struct TrainingReading {
   TokenRate rate;  ///< of one device
   Performance peak;
-  bool counts_devices = false;  ///< the reading was of all devices, and there was said to be one
+  TrainingFigure figure = TrainingFigure::of_peak;
+  std::uint64_t devices = 1;    ///< as they were said
+  std::uint64_t sequences = 0;  ///< of an iteration; 0: none were said
+  std::uint64_t passes = 0;  ///< of each device in an iteration; 0: the sequences were said whole
 };
 
 /// Likeliest first; only those that the figures allow. For a reading above the peak.

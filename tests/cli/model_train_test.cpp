@@ -131,6 +131,46 @@ bool names(const Json& out, const std::string& id) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
+// 8 devices take 1 x 4 x 8 sequences of 8192 tokens in 1.1 s: 29 789 tokens/s each, 155 % of 989.
+TEST(ModelTrain, WhatMayBeWrongDependsOnWhatWasRead) {
+  const Words common{"--device", "h100-80gb-sxm", "--sequence", "8192", "--devices", "8"};
+  const auto causes = [&](Words reading) {
+    reading.insert(reading.end(), common.begin(), common.end());
+    return train_json("llama-3.1-8b", reading);
+  };
+  const Json passes = causes({"--step-time", "1.1s", "--micro-batch", "1", "--accumulation", "4"});
+  EXPECT_NEAR(passes["mfu"], 32 * 8192 / 1.1 / 8 * (kLayers + kAttention + kHead) / 989.4e12,
+              0.001);
+  EXPECT_EQ(causes_of(passes).front(), "time_of_one_pass");
+  EXPECT_TRUE(names(passes, "sequences_of_all_devices"));
+  EXPECT_TRUE(names(passes, "fewer_sequences"));
+  EXPECT_FALSE(names(passes, "several_devices"));
+  for (const Json& cause : passes["causes"]) {
+    EXPECT_FALSE(says(cause["text"], "derived from a sparse peak")) << cause;
+    if (cause["id"] == "fewer_sequences") {
+      EXPECT_TRUE(says(cause["text"], ": 20 fit")) << cause;
+    }
+  }
+  // 32 sequences in all: 13 devices are what they need.
+  const Json whole = causes({"--step-time", "1.1s", "--global-batch", "32"});
+  EXPECT_FALSE(names(whole, "time_of_one_pass"));
+  ASSERT_TRUE(names(whole, "several_devices"));
+  EXPECT_TRUE(says(whole["causes"][1]["text"], "13 or more")) << whole["causes"];
+  const Json tokens = causes({"--tokens-per-s", "238000"});
+  EXPECT_EQ(causes_of(tokens).front(), "several_devices");
+  EXPECT_TRUE(says(tokens["causes"][0]["text"], "more devices than the 8 said: 13 or more"));
+  const Json hours = causes({"--device-hours", "10", "--train-tokens", "1.1e9"});
+  EXPECT_EQ(causes_of(hours).front(), "hours_of_nodes");
+  // A ratio is over a peak that somebody chose.
+  const Json ratio = causes({"--mfu", "155%"});
+  EXPECT_FALSE(names(ratio, "several_devices"));
+  EXPECT_FALSE(names(ratio, "fewer_sequences"));
+  const Json& texts = ratio["causes"];
+  EXPECT_TRUE(std::any_of(texts.begin(), texts.end(), [](const Json& cause) {
+    return says(cause["text"], "derived from a sparse peak");
+  }));
+}
+
 TEST(ModelTrain, MoreThanThePeakIsImpossibleAndNeverClipped) {
   const Words reading{"--tokens-per-s", "66670", "--device", "h100-80gb-sxm", "--sequence", "8192"};
   const Json out = train_json("llama-3.1-8b", reading);
