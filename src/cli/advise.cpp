@@ -45,6 +45,7 @@ ExitStatus judge(const CLI::App& app, const AdviseOptions& o, Io& io) {
                                          : advice_page(sheet, stdout_style());
   warn_each(io, warnings_of(sheet));
   io.out << text;
+  warn_each(io, sheet.refuted);
   if (!sheet.misfit.empty()) warn(io, sheet.misfit);
   if (sheet.above_ceiling()) warn(io, above_ceiling_text(sheet));
   return sheet.impossible() && o.strict ? ExitStatus::failed : ExitStatus::ok;

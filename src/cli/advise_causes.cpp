@@ -35,6 +35,9 @@ class Suspects {
         peak_(roofs.values.peaks.of(arithmetic_)) {}
 
   std::vector<ImpossibleCause> name_all() {
+    // What nobody stated is the first to be doubted.
+    if (!d_.batch_chosen) try_batch();
+    if (!d_.context_chosen) try_context();
     try_stated_peak();
     if (kind_ == Kind::tokens_per_s) try_tokens();
     if (!reading_.scope.whole() && kind_ == Kind::step_time) try_one_launch();
@@ -46,8 +49,8 @@ class Suspects {
                "devices");
     try_sparse();
     try_prefix();
-    try_batch();
-    try_context();
+    if (d_.batch_chosen) try_batch();
+    if (d_.context_chosen) try_context();
     try_types();
     possible("wrong_device", "the roofs may be another device's: give it by its exact name");
     if (kind_ == Kind::step_time)
@@ -208,10 +211,13 @@ class Suspects {
   void try_sparse() {
     const auto sparse = typed_.context.sparse_peak;
     if (!sparse || bounds_.memory_bound()) return;
-    if (explained_by(*sparse / peak_))
-      explains("sparse_peak",
-               "the reading fits under the 2:4 sparse peak: sparse kernels, or a rate worked out "
-               "from that peak");
+    if (!explained_by(*sparse / peak_)) return;
+    // An MFU that was taken over that peak would stand for twice the rate, which does not fit.
+    explains("sparse_peak",
+             kind_ == Kind::mfu
+                 ? "the rate that it stands for fits under the 2:4 sparse peak: sparse kernels"
+                 : "the reading fits under the 2:4 sparse peak: sparse kernels, or a rate worked "
+                   "out from that peak");
   }
 
   /// Tokens of a common or cached prefix that is not read, or not computed.
@@ -243,14 +249,19 @@ class Suspects {
     if (kind_ == Kind::step_time || kind_ == Kind::bandwidth) {
       const std::uint64_t found = model::largest_that_fits(d_.batch, batch);
       if (found > 0)
-        explains("wrong_batch", fmt::format("the batch may be smaller: {} explain it", found));
+        explains("wrong_batch", fmt::format("{} smaller: {} explain it", batch_text(), found));
       return;
     }
     const std::uint64_t most = batch_capacity(d_, plan_, d_.context).value_or(1U << 16);
     const std::uint64_t found =
         model::largest_that_fits(most, [&](std::uint64_t count) { return !batch(count); }) + 1;
     if (found <= most)
-      explains("wrong_batch", fmt::format("the batch may be larger: {} explain it", found));
+      explains("wrong_batch", fmt::format("{} larger: {} explain it{}", batch_text(), found,
+                                          d_.batch_chosen ? "" : "; --batch states it"));
+  }
+  [[nodiscard]] std::string batch_text() const {
+    return d_.batch_chosen ? "the batch may be"
+                           : fmt::format("a batch of {} was assumed, and may be", d_.batch);
   }
 
   void try_context() {
@@ -261,7 +272,12 @@ class Suspects {
     const std::uint64_t found = model::largest_that_fits(d_.context, context);
     if (found > 0)
       explains("wrong_context",
-               fmt::format("the sequences may be shorter: {} tokens on average explain it", found));
+               fmt::format(
+                   "{}: {} tokens on average explain it",
+                   d_.context_chosen
+                       ? "the sequences may be shorter"
+                       : fmt::format("{} cached tokens were assumed, and may be fewer", d_.context),
+                   found));
   }
 
   void try_types() {

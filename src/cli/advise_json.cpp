@@ -78,6 +78,7 @@ ordered_json view_json(const RoofView& view, const AdviseSheet& sheet) {
   out["bandwidth_origin"] = name(view.roofs.memory.origin);
   out["bandwidth_source"] = printable(view.roofs.memory.source);
   out["bandwidth_above_rating"] = view.above_rating;
+  out["refuted_by_reading"] = view.refuted;
   out["floor_s"] = in_second(view.bounds.floor());
   out["bound"] = view.bounds.memory_bound() ? "memory" : "compute";
   put_rate(out, sheet.deployment.phase, of_step(sheet, view.tokens_per_s));
@@ -183,8 +184,7 @@ ordered_json advice_json(const AdviseSheet& sheet) {
   out["device"] = {{"id", printable(rated.roofs.device_id)},
                    {"name", printable(rated.roofs.device_name)}};
   out["phase"] = name(d.phase);
-  out["batch"] = d.batch;
-  out["context_tokens"] = d.context;
+  add_asked_json(out, d);
   out["tensor_parallel"] = d.plan.tensor_parallel;
   out["scope"] = sheet.scope.whole() ? "step" : sheet.scope.operation;
   out["convention"] = model::text_of(d.plan.counting);

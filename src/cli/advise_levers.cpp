@@ -10,6 +10,7 @@
 #include "cli/operation_options.hpp"
 #include "report/format.hpp"
 #include "roofline/error.hpp"
+#include "roofline/placement.hpp"
 #include "roofline/quantity_text.hpp"
 
 namespace roofline::cli {
@@ -118,6 +119,18 @@ class LeverMaker {
 
   void add(Lever lever) { out_.levers.push_back(std::move(lever)); }
 
+  static std::string most_text(const model::AllowedBatch& allowed) {
+    switch (allowed.by) {
+      case model::BatchLimit::memory:
+        return fmt::format("no more than {} fit", allowed.batch);
+      case model::BatchLimit::deadline:
+        return fmt::format("the deadline allows no more than {}", allowed.batch);
+      case model::BatchLimit::demand:
+        break;
+    }
+    return fmt::format("there are requests for no more than {}", allowed.batch);
+  }
+
   void add_concurrency() {
     Lever lever;
     lever.name = "more concurrency";
@@ -131,7 +144,9 @@ class LeverMaker {
     } else if (!lever.gain.capacity) {
       lever.unavailable = "not one sequence fits";
     } else if (lever.gain.capacity->batch <= d_.batch) {
-      lever.unavailable = fmt::format("no more than {} fit", lever.gain.capacity->batch);
+      // Fewer sequences are not more of them, whatever they come to.
+      lever.unavailable = most_text(*out_.allowed);
+      lever.gain.capacity.reset();
       lever.counted = false;
     } else {
       lever.brief = "TPOT, enough requests";
@@ -390,7 +405,8 @@ std::vector<const Lever*> ranked(const LeverTable& table,
   std::vector<const Lever*> out;
   for (const Lever& lever : table.levers) {
     const auto& yield = lever.gain.*regime;
-    if (yield && !yield->late && lever.relative_to.empty()) out.push_back(&lever);
+    const bool loses = yield && yield->gain < 1 - kRounding;
+    if (yield && !yield->late && !loses && lever.relative_to.empty()) out.push_back(&lever);
   }
   std::stable_sort(out.begin(), out.end(), [&](const Lever* a, const Lever* b) {
     return (a->gain.*regime)->gain > (b->gain.*regime)->gain;

@@ -128,6 +128,10 @@ KernelOptions kernel_options(const AdviseOptions& o) {
     throw InputError(
         "--kernel-of-roof and --kernel-bandwidth both say how near its roof the kernel is; give "
         "one");
+  if (!out.share && !(o.kernel_of_roof + o.kernel_bandwidth).empty())
+    throw InputError(
+        std::string(o.kernel_of_roof.empty() ? "--kernel-bandwidth" : "--kernel-of-roof") +
+        " is of one kernel, and needs --kernel-share, the share of the step's time that it takes");
   if (!o.kernel_of_roof.empty())
     out.of_roof = range_of(o.kernel_of_roof, [](const std::string& text) {
       return part_option(text, "--kernel-of-roof");
@@ -193,7 +197,7 @@ void add_advise_options(CLI::App& app, AdviseOptions& o) {
       ->capture_default_str();
   add(kKernel, "--kernel-share", o.kernel_share, "share of the step's time that it takes now");
   add(kKernel, "--kernel-of-roof", o.kernel_of_roof,
-      "how near its own roof it runs now: 62%, or 15.6%:62%");
+      "how near its own roof it runs now: 62%, or 15.6%:62%; needs --kernel-share");
   add(kKernel, "--kernel-bandwidth", o.kernel_bandwidth, "the same as a rate: 1.1TB/s, or a range");
   add(kLevers, "--latency-budget", o.latency_budget, "the same as --tpot");
   add(kLevers, "--max-batch", o.max_batch, "sequences that there are at once, at most");

@@ -74,16 +74,21 @@ constexpr double kSeen = 1.005;
 std::string settings_text(const KernelAdvice& kernel) {
   const BestLever& now = kernel.best_fixed;
   const BestLever& larger = kernel.best_capacity;
-  if (kernel.best().gain < kSeen) return "no setting gains anything";
+  const double best = kernel.best().gain;
+  if (best < kSeen) {
+    // As the rule shows it, which may need digits to tell it from what the kernel gains.
+    const std::string most = times(best, digits_beside(kernel.gain, best));
+    return most == times(1) ? "no setting gains anything" : "no setting gains more than " + most;
+  }
   std::string out;
-  if (!now.name.empty())
+  if (now.gain >= kSeen)
     out = fmt::format("{} makes it {} at this batch", now.name, times(now.gain));
   if (larger.name.empty() || larger.gain <= now.gain * (1 + kRounding))
     return out + ", without code";
   if (!out.empty()) out += ", ";
   out += fmt::format("{}{} with the {} sequences that then fit, without code",
-                     now.name == larger.name ? "" : larger.name + " ", times(larger.gain),
-                     larger.batch);
+                     !out.empty() && now.name == larger.name ? "" : larger.name + " ",
+                     times(larger.gain), larger.batch);
   return kernel.rests_on_larger_batch
              ? out + " (this rests on there being so many requests: --max-batch states them)"
              : out;
@@ -151,6 +156,15 @@ std::string rate_unit(const AdviseSheet& sheet) {
   return sheet.deployment.phase == Phase::decode ? "tokens/s" : "prompt tokens/s";
 }
 
+/// What a figure of the dashboard may have been taken of instead.
+void add_assumptions(Page& page, const AdviseSheet& sheet) {
+  std::string out;
+  for (const Assumption& one : assumptions(sheet.deployment))
+    out += fmt::format("{}{} {} ({} states it)", out.empty() ? "" : ", ", one.what, one.value,
+                       one.option);
+  if (!out.empty()) page.row("assumed", out);
+}
+
 void add_reading(Page& page, const AdviseSheet& sheet) {
   const ObservedStep& seen = sheet.observed;
   const bool whole = sheet.scope.whole();
@@ -205,7 +219,8 @@ void add_ceilings(Page& page, const AdviseSheet& sheet) {
                         whole ? format_number(view.tokens_per_s) : "",
                         format_percent(view.mfu_ceiling), part_text(view.held.of_ceiling)},
               .rest = source_text(view.roofs.memory) +
-                      (view.above_rating ? ", above the rating: cannot be" : ""),
+                      (view.above_rating ? ", above the rating: cannot be" : "") +
+                      (view.refuted ? ", refuted by the reading" : ""),
               .paint = view.held.above_roof || view.above_rating ? Paint::yellow : Paint::none});
   }
   page.grid(grid);
@@ -256,12 +271,19 @@ report::Grid lever_grid(const LeverTable& table) {
   return report::Grid(std::move(columns));
 }
 
-/// Whether a row of the table would say anything.
+/// Whether it belongs into the table: what only loses is no lever.
 bool gains(const Lever& lever) {
   const auto seen = [](const std::optional<LeverYield>& yield) {
-    return yield && (yield->gain > kSeen || yield->gain < 1 / kSeen);
+    return yield && yield->gain > kSeen;
   };
   return seen(lever.gain.fixed) || seen(lever.gain.capacity);
+}
+
+/// Of what gains nothing, how much it loses, where that is to be seen.
+std::string loss_text(const Lever& lever) {
+  const auto& yield = lever.gain.fixed ? lever.gain.fixed : lever.gain.capacity;
+  return yield->gain < 1 / kSeen ? fmt::format("{} ({})", lever.name, times(yield->gain))
+                                 : lever.name;
 }
 
 bool any_late(const LeverTable& table) {
@@ -301,7 +323,8 @@ void add_lever_notes(Page& page, const LeverTable& table, const std::optional<Se
   std::string open;
   for (const Lever& lever : table.levers) {
     const bool judged = lever.gain.fixed || lever.gain.capacity;
-    if (judged && !gains(lever)) none += (none.empty() ? "" : ", ") + lever.name;
+    if (judged && !gains(lever))
+      none += (none.empty() ? "" : ", ") + report::unbroken(loss_text(lever));
     if (gains(lever) && !lever.assumption.empty()) page.row("", condition_text(lever));
     if (!judged)
       open += fmt::format("{}{} ({})", open.empty() ? "" : ", ", lever.name,
@@ -331,6 +354,7 @@ std::string advice_page(const AdviseSheet& sheet, const report::TableStyle& styl
   page.plain(heading(sheet.deployment));
   page.plain(conventions_text(sheet.deployment) + "\n\n");
   add_verdict(page, sheet);
+  add_assumptions(page, sheet);
   add_reading(page, sheet);
   add_ceilings(page, sheet);
   if (sheet.levers && !sheet.impossible()) {

@@ -67,6 +67,7 @@ class Maker {
     check_bandwidths();
     read();
     for (RoofView& view : out_.views) hold(view);
+    tell_refuted();
     check_memory();
     name_causes();
     check_sparse();
@@ -146,8 +147,21 @@ class Maker {
     view.held =
         model::hold(out_.observed.time, floor, measured ? kImpossibleOverMeasured : kImpossible);
     // What only passes a sustained roof is above it, and can be: the rated one is the limit.
-    if (&view != &out_.views.front())
-      view.held.impossible = view.held.impossible && out_.rated().held.impossible;
+    if (&view == &out_.views.front()) return;
+    view.refuted = view.held.impossible && !out_.rated().held.impossible;
+    view.held.impossible = view.held.impossible && out_.rated().held.impossible;
+  }
+
+  void tell_refuted() {
+    for (const RoofView& view : out_.views) {
+      if (!view.refuted) continue;
+      out_.refuted.push_back(fmt::format(
+          "the reading moves {}, {} of what the {} bandwidth of {} would allow: the memory "
+          "sustains more than that, and nothing is judged by it",
+          report::format(out_.observed.traffic), format_percent(view.held.of_ceiling), view.label,
+          report::format(view.values.bandwidth)));
+    }
+    out_.notes.insert(out_.notes.end(), out_.refuted.begin(), out_.refuted.end());
   }
 
   void check_memory() {
@@ -352,6 +366,7 @@ class Maker {
 
 const RoofView& AdviseSheet::lowest() const {
   return *std::max_element(views.begin(), views.end(), [](const RoofView& a, const RoofView& b) {
+    if (a.refuted != b.refuted) return a.refuted;
     return a.bounds.floor() < b.bounds.floor();
   });
 }

@@ -24,6 +24,9 @@ struct RoofView {
   double tokens_per_s = 0;  ///< at the floor
   model::Held held;
   bool above_rating = false;  ///< its bandwidth is more than the device's memory sustains
+  /// The reading passes it and can be: the memory sustains more than was stated, so that nothing is
+  /// to be judged by it.
+  bool refuted = false;
 };
 
 /// A reading as every other figure.
@@ -85,10 +88,11 @@ struct AdviseSheet {
   std::optional<KernelAdvice> kernel;   ///< of a step that can be
   std::string kernel_reason;            ///< why there is none
   std::string judgement;                ///< of the reading, in words
-  std::vector<std::string> notes;
+  std::vector<std::string> refuted;     ///< roofs that the reading refutes, one sentence each
+  std::vector<std::string> notes;       ///< those among them
 
   [[nodiscard]] const RoofView& rated() const { return views.front(); }
-  /// The view with the lowest ceiling.
+  /// The view with the lowest ceiling, of those that the reading does not refute.
   [[nodiscard]] const RoofView& lowest() const;
   [[nodiscard]] bool above_ceiling() const { return rated().held.impossible; }
   /// Of a batch that does not fit no figure was measured, whatever it is.

@@ -35,14 +35,22 @@ Phase parse_phase(const std::string& text) {
   if (text == "train")
     throw InputError(
         "--phase train is a matter of roofline model; here it is decode, prefill or chunk");
-  return one_of<Phase>(
-      {{"decode", Phase::decode}, {"prefill", Phase::prefill}, {"chunk", Phase::chunk}}, text,
-      "--phase");
+  if (text == "decode") return Phase::decode;
+  if (text == "prefill") return Phase::prefill;
+  if (text == "chunk") return Phase::chunk;
+  throw InputError("--phase: '" + text +
+                   "' is not known; choose from: decode, prefill, chunk, and of roofline model "
+                   "train");
 }
 
 model::WorkCounting parse_counting(const DeploymentOptions& o) {
   using model::WorkConvention;
   model::WorkCounting out;
+  if (o.convention == "6n" || o.convention == "korthikanti")
+    throw InputError(
+        "--convention " + o.convention +
+        " counts a trained token: it is for --phase train of roofline model; of a step "
+        "choose from: exact, 2n, palm");
   out.convention = one_of<WorkConvention>({{"exact", WorkConvention::exact},
                                            {"2n", WorkConvention::two_n},
                                            {"palm", WorkConvention::palm}},
@@ -112,13 +120,22 @@ model::StepTypes parse_types(const DeploymentOptions& o, const model::Architectu
   return out;
 }
 
+/// Of memory, where a bare number would be bytes that nobody means; nothing at all needs no unit.
+Bytes bytes_option(const std::string& text, std::string_view option) {
+  const Bytes out = byte(parse_count(text, "B", option).as_double());
+  if (out > Bytes{} && text.find('B') == std::string::npos)
+    throw InputError(std::string(option) + ": '" + text +
+                     "' needs a unit; write for example 80GiB or 2GB");
+  return out;
+}
+
 /// What the device holds, from the option or the catalogue.
 void find_memory(const DeploymentOptions& o, const std::string& config_dir, Deployment& out) {
   model::MemoryBudget budget;
   budget.usable = part_option(o.usable, "--usable");
-  budget.reserve = byte(parse_count(o.reserve, "B", "--reserve").as_double());
+  budget.reserve = bytes_option(o.reserve, "--reserve");
   if (!o.memory.empty()) {
-    budget.memory = byte(parse_count(o.memory, "B", "--memory").as_double());
+    budget.memory = bytes_option(o.memory, "--memory");
     out.memory_source = "--memory";
   } else if (!o.roofs.device.empty()) {
     const machine::Catalogue catalogue = load_catalogue(config_dir);
@@ -139,6 +156,26 @@ void find_memory(const DeploymentOptions& o, const std::string& config_dir, Depl
     return;
   }
   out.memory = budget;
+}
+
+/// Tokens that a pass of the phase adds to each sequence.
+std::uint64_t tokens_added(const Deployment& d) {
+  switch (d.phase) {
+    case Phase::decode:
+      return 1;
+    case Phase::prefill:
+      break;
+    case Phase::chunk:
+      return d.tokens;
+  }
+  return 0;
+}
+
+/// Where none is stated: as long as the model can hold with what the step adds.
+std::uint64_t default_context(const Deployment& d, const model::Architecture& model) {
+  const std::uint64_t most = model.context.value_or(kDefaultContext + tokens_added(d));
+  const std::uint64_t left = most > tokens_added(d) ? most - tokens_added(d) : 1;
+  return std::min(kDefaultContext, left);
 }
 
 /// Whether there are peaks and bandwidth for a step that computes in `type` alone.
@@ -197,7 +234,7 @@ void add_deployment_options(CLI::App& app, DeploymentOptions& o) {
   const auto add = [&](const char* option, std::string& to, const std::string& help) {
     return app.add_option(option, to, help)->group(kGroup);
   };
-  add("--batch", o.batch, "sequences, or prompts of a prefill");
+  add("--batch", o.batch, "sequences, or prompts of a prefill; 1 where left out");
   add("--tokens", o.tokens,
       "of a chunk: tokens of each prompt that pass through the model; 512 where left out");
   add("--riding-chunk", o.riding,
@@ -272,13 +309,16 @@ Deployment make_deployment(const DeploymentOptions& o, std::string name, model::
   out.phase = parse_phase(o.phase);
   out.plan = parse_plan(o);
   out.types = parse_types(o, model);
-  out.batch = whole_option(o.batch, "--batch");
-  out.context_chosen = !o.context.empty();
-  out.context = out.context_chosen
-                    ? whole_option(o.context, "--context")
-                    : std::min(kDefaultContext, model.context.value_or(kDefaultContext));
+  // That they cannot be told is no matter of those that are stated.
+  if (!o.weights.empty()) std::erase(model.warnings, model.weights.unknown);
+  if (!out.types.weights.unknown.empty()) throw InputError(out.types.weights.unknown);
+  out.batch_chosen = !o.batch.empty();
+  if (out.batch_chosen) out.batch = whole_option(o.batch, "--batch");
   out.tokens_chosen = !o.tokens.empty();
   out.tokens = out.tokens_chosen ? whole_option(o.tokens, "--tokens") : kDefaultChunk;
+  out.context_chosen = !o.context.empty();
+  out.context =
+      out.context_chosen ? whole_option(o.context, "--context") : default_context(out, model);
   if (!o.riding.empty()) out.riding = whole_option(o.riding, "--riding-chunk");
   if (out.riding > 0 && out.phase != Phase::decode)
     throw InputError("--riding-chunk rides along with a decode batch; leave it out of --phase " +
@@ -333,7 +373,10 @@ model::Step step_of(const Deployment& d, std::uint64_t batch, std::uint64_t cont
 }
 
 std::optional<std::string> outgrows(const Deployment& d, std::uint64_t context) {
-  const std::uint64_t tokens = tokens_held(d, context);
+  // The token that a decode step adds has a position, too, and what rides along a prompt of its
+  // own.
+  std::uint64_t tokens = context + tokens_added(d);
+  if (d.riding > 0) tokens = std::max(tokens, context / 2 + d.riding);
   const std::string has = "a sequence of " + std::to_string(tokens) + " tokens is longer than the ";
   if (d.model.learned_positions > 0 && tokens > d.model.learned_positions)
     return has + std::to_string(d.model.learned_positions) +

@@ -18,7 +18,7 @@ enum class Phase { decode, prefill, chunk };
 
 struct DeploymentOptions {
   std::string phase = "decode";
-  std::string batch = "1";
+  std::string batch;
   std::string context;
   std::string tokens;  ///< of a chunk
   std::string riding;  ///< tokens of a prompt that ride along with a decode batch
@@ -58,6 +58,7 @@ struct Deployment {
   model::PlanOptions plan;
   Phase phase = Phase::decode;
   std::uint64_t batch = 1;
+  bool batch_chosen = false;  ///< else a default
   std::uint64_t context = 0;
   bool context_chosen = false;  ///< else a default
   std::uint64_t tokens = 0;     ///< of a chunk

@@ -194,19 +194,24 @@ ordered_json number_json(double value) {
   return value;
 }
 
+void add_asked_json(ordered_json& out, const Deployment& d) {
+  const auto origin = [](bool chosen) { return chosen ? "user" : "default"; };
+  out["batch"] = d.batch;
+  out["batch_origin"] = origin(d.batch_chosen);
+  out["context_tokens"] = d.context;
+  out["context_origin"] = origin(d.context_chosen);
+  out["chunk_tokens"] = nullptr;
+  out["chunk_origin"] = nullptr;
+  if (d.phase != Phase::chunk) return;
+  out["chunk_tokens"] = d.tokens;
+  out["chunk_origin"] = origin(d.tokens_chosen);
+}
+
 void add_step_json(ordered_json& out, const StepFigures& f) {
   const Deployment& d = *f.deployment;
   out["warnings"] = warnings_of(d);
   out["phase"] = name(d.phase);
-  out["batch"] = d.batch;
-  out["context_tokens"] = d.context;
-  out["context_origin"] = d.context_chosen ? "user" : "default";
-  out["chunk_tokens"] = nullptr;
-  out["chunk_origin"] = nullptr;
-  if (d.phase == Phase::chunk) {
-    out["chunk_tokens"] = d.tokens;
-    out["chunk_origin"] = d.tokens_chosen ? "user" : "default";
-  }
+  add_asked_json(out, d);
   out["requests"] = requests_json(f.step);
   out["types"] = types_json(d);
   out["convention"] = model::text_of(d.plan.counting);

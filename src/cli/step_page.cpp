@@ -158,7 +158,8 @@ std::string timed_text(const StepFigures& f) {
                                        format(f.bounds.work),
                                        format_percent(f.bounds.work / f.bounds.executed - 1),
                                        format(f.bounds.executed)));
-  if (f.bounds.executed > f.bounds.work)
+  // What every device does for itself may be too little to be seen.
+  if (format_percent(*f.hfu_ceiling) != format_percent(*f.mfu_ceiling))
     out += line("HFU", fmt::format("at most {}: {} are executed", format_percent(*f.hfu_ceiling),
                                    format(f.bounds.executed)));
   std::string roofs =
@@ -250,12 +251,20 @@ std::string beside_text(const Deployment& d, std::uint64_t shared) {
   return out;
 }
 
-std::string assumed_text(const Deployment& d, bool with_context) {
-  std::string out;
-  if (with_context && !d.context_chosen)
-    out += line("context", tokens_text(d.context) + " assumed; --context states it");
+std::vector<Assumption> assumptions(const Deployment& d) {
+  std::vector<Assumption> out;
+  if (!d.batch_chosen) out.push_back({"batch", std::to_string(d.batch), "--batch"});
+  if (!d.context_chosen) out.push_back({"context", tokens_text(d.context), "--context"});
   if (d.phase == Phase::chunk && !d.tokens_chosen)
-    out += line("chunk", tokens_text(d.tokens) + " assumed; --tokens states it");
+    out.push_back({"chunk", tokens_text(d.tokens), "--tokens"});
+  return out;
+}
+
+std::string assumed_text(const Deployment& d, std::initializer_list<std::string_view> swept) {
+  std::string out;
+  for (const Assumption& one : assumptions(d))
+    if (std::find(swept.begin(), swept.end(), one.what) == swept.end())
+      out += line(one.what, fmt::format("{} assumed; {} states it", one.value, one.option));
   return out;
 }
 
@@ -309,7 +318,7 @@ std::string step_page(const StepFigures& f) {
   if (f.first_token)
     out += line("first token", fmt::format("not before {} for a prompt of {}",
                                            format(*f.first_token), tokens_text(d.context)));
-  out += assumed_text(d, true);
+  out += assumed_text(d, {});
   if (d.plan.tensor_parallel > 1) out += line("left out", "collectives between the devices");
   return out;
 }

@@ -1,8 +1,11 @@
 // One step of a deployment, for people and as JSON. Counts nothing itself.
 #pragma once
 
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "cli/step_figures.hpp"
 
@@ -16,8 +19,18 @@ void add_step_json(nlohmann::ordered_json& out, const StepFigures& figures);
 [[nodiscard]] std::string heading(const Deployment& deployment);
 /// What a step has besides its batch: `, 1 024 shared, a chunk of 64 tokens ... riding along`.
 [[nodiscard]] std::string beside_text(const Deployment& deployment, std::uint64_t shared);
-/// Lines that name what was left out and is taken by default; empty where all was stated.
-[[nodiscard]] std::string assumed_text(const Deployment& deployment, bool with_context);
+/// What was left out and is taken by default, with the option that states it.
+struct Assumption {
+  std::string_view what;    ///< `context`
+  std::string value;        ///< `4 096 tokens`
+  std::string_view option;  ///< `--context`
+};
+[[nodiscard]] std::vector<Assumption> assumptions(const Deployment& deployment);
+/// Lines of them without what a sweep states; empty where all was stated.
+[[nodiscard]] std::string assumed_text(const Deployment& deployment,
+                                       std::initializer_list<std::string_view> swept);
+/// Adds batch, context and chunk, and which of them were stated.
+void add_asked_json(nlohmann::ordered_json& out, const Deployment& deployment);
 /// What a figure of a step stands on, in one line: `FLOP exact (causal attention), bytes minimal;
 /// bf16 weights ...`.
 [[nodiscard]] std::string conventions_text(const Deployment& deployment);

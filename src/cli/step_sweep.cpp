@@ -112,8 +112,8 @@ nlohmann::ordered_json sweep_json(const Deployment& d, const Sweep& sweep) {
   nlohmann::ordered_json out;
   add_step_json(out, StepFigures(d));
   for (const char* of_one :
-       {"batch", "context_tokens", "context_origin", "requests", "step", "tokens_per_s",
-        "prompt_tokens_per_s", "ttft_floor_s", "limits", "deadline"})
+       {"batch", "batch_origin", "context_tokens", "context_origin", "requests", "step",
+        "tokens_per_s", "prompt_tokens_per_s", "ttft_floor_s", "limits", "deadline"})
     out.erase(of_one);
   out["memory"].erase("capacity");
   out["memory"].erase("cache_byte_per_sequence");
@@ -167,7 +167,8 @@ std::string sweep_page(const Deployment& d, const SweepOptions& o, const Sweep& 
                     swept_text(d) + "\n" + conventions_text(d) + "\n\n" +
                     grid.text(grid.width(), false);
   if (over) out += "\n* weights and caches do not fit the memory (" + d.memory_source + ")\n";
-  const std::string assumed = assumed_text(d, o.context.empty());
+  const std::string assumed =
+      assumed_text(d, {o.batch.empty() ? "" : "batch", o.context.empty() ? "" : "context"});
   return assumed.empty() ? out : out + "\n" + assumed;
 }
 

@@ -34,8 +34,7 @@ double expected_experts(double experts, double chosen, double rows) {
 
 StepPlan::StepPlan(const Architecture& model, const StepTypes& types, const PlanOptions& options)
     : types_(types), options_(options) {
-  if (!types.weights.unknown.empty())
-    throw InputError(types.weights.unknown + "; --weights states how they are stored");
+  if (!types.weights.unknown.empty()) throw InputError(types.weights.unknown);
   lay_out(model);
 }
 

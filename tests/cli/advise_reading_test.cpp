@@ -72,5 +72,165 @@ TEST(AdviseReading, AnOperationIsHeldOverThePeakThatItIsComputedAt) {
   EXPECT_FALSE(contains(cause_text(above, "wrong_dtype_peak"), "bf16"));
 }
 
+// ---- what was assumed ----
+
+// 6 % are 18.72 TFLOP/s. A batch of B is 17.16 GFLOP and 0.537 GB a sequence beside 15.009 GB: 11
+// of them take 10.26 ms and are 188.7 GFLOP, 18.40 TFLOP/s at most, which 6 % passes by less than 3
+// %.
+TEST(AdviseReading, WhatNobodyStatedIsTheFirstToBeDoubted) {
+  const Json out = advice(joined({{"llama-3.1-8b"}, kA100, {"--mfu", "6%"}}));
+  EXPECT_EQ(out["batch_origin"], "default");
+  EXPECT_EQ(out["context_origin"], "default");
+  const auto rate = [](double batch) {
+    return batch * 411'775'795'200.0 / 24 / ((15'009'316'864.0 + batch * 4096 * 131'072) / 2039e9);
+  };
+  EXPECT_GE(1.03 * rate(11), 0.06 * 312e12);
+  EXPECT_LT(1.03 * rate(10), 0.06 * 312e12);
+  EXPECT_EQ(out["causes"][0]["id"], "wrong_batch");
+  EXPECT_EQ(out["causes"][0]["text"],
+            "a batch of 1 was assumed, and may be larger: 11 explain it; --batch states it");
+  const auto run = roofline(joined({{"advise", "llama-3.1-8b"}, kA100, {"--mfu", "6%"}}));
+  EXPECT_TRUE(contains(run.err, "likeliest: a batch of 1 was assumed")) << run.err;
+  EXPECT_TRUE(contains(
+      run.out,
+      "assumed    batch 1 (--batch states it), context 4 096 tokens (--context states it)"))
+      << run.out;
+}
+
+TEST(AdviseReading, NothingIsAssumedOfWhatWasStated) {
+  const Arguments stated{"--batch", "1", "--context", "4096"};
+  // On a device with a lower peak, which is likelier than a batch that was stated wrongly.
+  const Json out =
+      advice(joined({{"llama-3.1-8b", "--device", "a100-80gb-sxm"}, stated, {"--mfu", "6%"}}));
+  EXPECT_EQ(out["batch_origin"], "user");
+  EXPECT_EQ(out["context_origin"], "user");
+  EXPECT_EQ(out["causes"][0]["id"], "wrong_dtype_peak");
+  EXPECT_EQ(cause_text(out, "wrong_batch"), "the batch may be larger: 11 explain it");
+  EXPECT_FALSE(
+      contains(page(joined({{"llama-3.1-8b"}, kA100, stated, {"--mfu", "0.6%"}})), "assumed    "));
+}
+
+// ---- a sustained roof that the reading refutes ----
+
+// 27.894 GB in 22 ms are 1268 GB/s, which no memory moves that sustains 300.
+TEST(AdviseReading, ARoofThatTheReadingRefutesDecidesNothing) {
+  const Arguments call = joined({kFlagship, {"--device", "a100-80gb-sxm", "--step-time", "22ms"}});
+  const Json out = advice(joined({call, {"--bandwidth", "300GB/s"}}));
+  EXPECT_EQ(out["roofs"][1]["name"], "sustained");
+  EXPECT_EQ(out["roofs"][1]["refuted_by_reading"], true);
+  EXPECT_NEAR(out["roofs"][1]["of_ceiling"], 27'894'218'752.0 / 300e9 / 22e-3, 1e-9);
+  EXPECT_EQ(out["roofs"][0]["refuted_by_reading"], false);
+  EXPECT_EQ(out["kernel"]["roof"], "datasheet");
+  EXPECT_EQ(out["kernel"]["below_70_percent_of_its_roof"], "yes");
+  EXPECT_NEAR(out["kernel"]["of_roof"]["low"], 0.622, 0.0005);
+  EXPECT_TRUE(contains(out["reading"]["judgement"], "below 70.0 % of the datasheet roof"));
+  const std::string said =
+      "the reading moves 1.27 TB/s, 423 % of what the sustained bandwidth of 300 GB/s would allow";
+  EXPECT_TRUE(contains(out["notes"][0], said)) << out["notes"];
+  const auto run = roofline(joined({{"advise"}, call, {"--bandwidth", "300GB/s"}}));
+  EXPECT_TRUE(contains(run.err, "warning: " + said)) << run.err;
+  EXPECT_TRUE(contains(run.out, "--bandwidth, refuted by the")) << run.out;
+  // Above it by less than 3 % is what a clock is off by.
+  const Json near = advice(joined({call, {"--bandwidth", "1250GB/s"}}));
+  EXPECT_EQ(near["roofs"][1]["refuted_by_reading"], false);
+  EXPECT_EQ(near["kernel"]["roof"], "sustained");
+  EXPECT_EQ(near["kernel"]["below_70_percent_of_its_roof"], "no");
+}
+
+// What cannot be at all refutes no roof.
+TEST(AdviseReading, AnImpossibleReadingRefutesNothing) {
+  const Json out = advice(joined(
+      {kFlagship, {"--device", "a100-80gb-sxm", "--bandwidth", "1.5TB/s", "--step-time", "5ms"}}));
+  EXPECT_EQ(out["impossible"], true);
+  EXPECT_EQ(out["roofs"][1]["refuted_by_reading"], false);
+}
+
+// ---- levers that are none ----
+
+// Of 40 tokens/s and sequence more than 100 ms a token allow none but fewer sequences: with the
+// deadline at 10 ms, which (10 ms x 2039 GB/s - 15.009 GB) / 0.537 GB = 10 sequences keep.
+TEST(AdviseReading, FewerSequencesAreNoLever) {
+  const Json out = flagship({"--step-time", "22ms", "--tpot", "10ms"});
+  EXPECT_EQ(out["allowed_batch"]["batch"], 10);
+  const Json more = lever(out, "more concurrency");
+  EXPECT_TRUE(more["gain_capacity"].is_null());
+  EXPECT_EQ(more["reason"], "the deadline allows no more than 10");
+  for (const Json& name : out["ranking"]["capacity"]) EXPECT_NE(name, "more concurrency");
+  const std::string text =
+      page(joined({kFlagship, kA100, {"--step-time", "22ms", "--tpot", "10ms"}}));
+  EXPECT_TRUE(contains(text, "more concurrency (the deadline allows no more than 10)")) << text;
+  EXPECT_EQ(
+      lever(flagship({"--step-time", "22ms", "--max-batch", "24"}), "more concurrency")["reason"],
+      "there are requests for no more than 24");
+}
+
+// A prefill that computes in fp8 at 1979 would compute in 16 bits at 989, and take twice as long.
+TEST(AdviseReading, WhatOnlyLosesStandsInNoTable) {
+  const Arguments call{
+      "llama-3.1-8b",  "--weights",      "fp8",     "--arithmetic", "fp8", "--device",
+      "h100-80gb-sxm", "--phase",        "prefill", "--batch",      "1",   "--context",
+      "4096",          "--tokens-per-s", "20000"};
+  const Json out = advice(call);
+  EXPECT_LT(lever(out, "W4A16")["gain_fixed_batch"], 0.6);
+  for (const Json& name : out["ranking"]["fixed_batch"]) EXPECT_NE(name, "W4A16");
+  const std::string text = page(call);
+  EXPECT_FALSE(contains(text, "\n   W4A16")) << text;
+  EXPECT_TRUE(contains(text, "W4A16 (0.5")) << text;
+}
+
+// ---- figures of a kernel need its share ----
+
+TEST(AdviseReading, HowNearItsRoofAKernelIsNeedsItsShare) {
+  for (const Arguments& one :
+       {Arguments{"--kernel-of-roof", "10%"}, Arguments{"--kernel-bandwidth", "200GB/s"}}) {
+    const auto run = roofline(joined({{"advise"}, kFlagship, kA100, {"--mfu", "1%"}, one}));
+    EXPECT_EQ(run.status, 2);
+    EXPECT_TRUE(contains(run.err, one[0] + " is of one kernel, and needs --kernel-share"))
+        << run.err;
+    const Json out = flagship(joined({{"--mfu", "1%", "--kernel-share", "50%"}, one}));
+    EXPECT_EQ(out["kernel"]["of_roof_origin"], "user");
+  }
+}
+
+// ---- no text against itself ----
+
+TEST(AdviseReading, AnMfuIsNotSaidToBeOfTheSparsePeakAndNotToBe) {
+  const Arguments call = {"llama-3.1-8b", "--device", "a100-80gb-sxm", "--phase", "prefill",
+                          "--context",    "4096",     "--batch",       "2"};
+  const std::string text = page(joined({call, {"--mfu", "120%"}}));
+  EXPECT_TRUE(contains(text, "so it was not"));
+  EXPECT_FALSE(contains(text, "worked\n           out from that peak")) << text;
+  const Json out = advice(joined({call, {"--mfu", "120%"}}));
+  EXPECT_FALSE(contains(cause_text(out, "sparse_peak"), "worked out"));
+  EXPECT_TRUE(contains(cause_text(advice(joined({call, {"--step-time", "329ms"}})), "sparse_peak"),
+                       "worked out"));
+}
+
+// The cache is 16.8 MB of 2.24 GB: in 8 bits 1.004 times as fast.
+TEST(AdviseReading, ASmallGainIsSaidAsItIsHeldAgainst) {
+  const std::string config =
+      R"({"model_type": "phi3", "hidden_size": 3072, "num_hidden_layers": 32,
+          "num_attention_heads": 24, "num_key_value_heads": 8, "intermediate_size": 8192,
+          "vocab_size": 200064, "tie_word_embeddings": true, "torch_dtype": "bfloat16"})";
+  const auto said = [&](const Arguments& more) {
+    const auto run =
+        roofline(joined({{"advise", "-", "--weights", "int4-g32", "--device", "h100-80gb-pcie",
+                          "--bandwidth", "1808GB/s", "--context", "128", "--step-time", "2.802ms",
+                          "--batch", "1", "--kernel-share", "69.9%"},
+                         more}),
+                 {.input = config});
+    EXPECT_EQ(run.status, 0) << run.err;
+    return run.out;
+  };
+  const std::string open = said({"--max-batch", "1"});
+  EXPECT_TRUE(contains(open, "no setting gains more than 1.004x")) << open;
+  EXPECT_TRUE(contains(open, "against 1.004x: open")) << open;
+  // Where that decides nothing, it stays as short as it was.
+  EXPECT_TRUE(contains(said({"--max-batch", "1", "--kernel-of-roof", "15.6%:62%"}),
+                       "no setting gains anything"));
+  // With the batch free, what gains 1.00x at this one is no lever of it.
+  EXPECT_FALSE(contains(said({"--kernel-of-roof", "15.6%:62%"}), "KV8 makes it 1.00x"));
+}
+
 }  // namespace
 }  // namespace roofline::test
