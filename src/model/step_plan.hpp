@@ -68,8 +68,8 @@ struct StepTypes {
   /// The products of the layers are computed in it; where it has few bits, those of the matrices
   /// that are stored in few bits, too, and the others in `activation`.
   DType linear = DType::bf16;
-  DType head = DType::bf16;        ///< the vocabulary head is
-  DType logits = DType::fp32;      ///< stored
+  DType head = DType::bf16;    ///< the vocabulary head is
+  DType logits = DType::fp32;  ///< stored
 };
 
 struct PlanOptions {

@@ -23,7 +23,7 @@ bool fits_exactly(const Architecture& model, const TrainingWork& work,
   return hfu_of(exactly.hardware(), reading) <= 1;
 }
 
-std::string whole(double value) {
+std::string whole_text(double value) {
   return std::to_string(static_cast<std::uint64_t>(std::min(value, 1e18)));
 }
 
@@ -42,17 +42,17 @@ void add_causes_of_step(std::vector<Cause>& out, const TrainingReading& reading,
   if (fewer >= 1)
     out.push_back({"fewer_sequences", "an iteration may take fewer sequences than the " +
                                           std::to_string(reading.sequences) +
-                                          " that were said: " + whole(fewer) + " fit"});
+                                          " that were said: " + whole_text(fewer) + " fit"});
   // Those of a pass are of each device, so that more of them are more sequences, too.
   if (reading.passes == 0)
     out.push_back({"several_devices",
-                   "more devices may share the iteration: " + whole(std::ceil(devices * hfu)) +
+                   "more devices may share the iteration: " + whole_text(std::ceil(devices * hfu)) +
                        " or more would bring it below the peak (--devices)"});
 }
 
 /// Of what was read, before what it is held against.
 void add_causes_of_figure(std::vector<Cause>& out, const TrainingReading& reading, double hfu) {
-  const std::string devices = whole(std::ceil(static_cast<double>(reading.devices) * hfu));
+  const std::string devices = whole_text(std::ceil(static_cast<double>(reading.devices) * hfu));
   switch (reading.figure) {
     case TrainingFigure::tokens:
       out.push_back({"several_devices",
@@ -67,7 +67,7 @@ void add_causes_of_figure(std::vector<Cause>& out, const TrainingReading& readin
     case TrainingFigure::hours:
       out.push_back(
           {"hours_of_nodes",
-           "the hours may be those of nodes instead of devices: " + whole(std::ceil(hfu)) +
+           "the hours may be those of nodes instead of devices: " + whole_text(std::ceil(hfu)) +
                " or more devices in each would bring it below the peak"});
       return;
     case TrainingFigure::of_peak:
