@@ -13,6 +13,9 @@
 
 namespace roofline::model {
 
+/// DType's last is int32.
+inline constexpr std::size_t kArithmeticTypes = static_cast<std::size_t>(DType::int32) + 1;
+
 /// Peaks by the type of the arithmetic; one that is not set is not there.
 class Peaks {
  public:
@@ -22,7 +25,7 @@ class Peaks {
 
  private:
   static std::size_t index(DType type) { return static_cast<std::size_t>(type); }
-  std::array<Performance, 12> peaks_{};
+  std::array<Performance, kArithmeticTypes> peaks_{};
 };
 
 struct StepRoofs {
@@ -52,7 +55,7 @@ class WorkByType {
   }
 
  private:
-  std::array<Flops, 12> work_{};
+  std::array<Flops, kArithmeticTypes> work_{};
 };
 
 /// One operation of a step.
