@@ -53,10 +53,13 @@ else
   echo "roofline-gate: no base report${BASE:+ at $BASE}: nothing compared" | tee "$out/comparison.md" >&2
 fi
 if [ -n "${BUDGET:-}" ]; then
-  roofline check "$report" --assert-file "$BUDGET" >"$out/budget.txt" || {
-    keep $?
-    cat "$out/budget.txt" >&2
-  }
+  checked=0
+  roofline check "$report" --assert-file "$BUDGET" >"$out/budget.txt" 2>"$out/budget.err" || checked=$?
+  keep "$checked"
+  # A budget that cannot be read has its mistake on stderr and nothing else.
+  cat "$out/budget.err" >>"$out/budget.txt"
+  rm -f "$out/budget.err"
+  [ "$checked" -eq 0 ] || cat "$out/budget.txt" >&2
 fi
 if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then
   for part in "$out/comparison.md" "$out/summary.md"; do

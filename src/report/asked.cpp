@@ -65,8 +65,9 @@ double read_share(const Column& column, std::string_view text) {
   const auto share = parse_share(text);
   if (!share) throw InputError(quoted(text) + " is no number; a share is written as 60% or 0.6");
   if (!text.ends_with('%') && *share > kLargestShare) {
-    throw InputError(fmt::format("{} is a share, and {} means {:g} %; write {}% or {:g}",
-                                 column.key, text, *share * 100, text, *share / 100));
+    throw InputError(fmt::format(
+        "{} is a share, and {} means {:g} %; write {}% or {:g}, or {:g}% where that is meant",
+        column.key, text, *share * 100, text, *share / 100, *share * 100));
   }
   return *share;
 }

@@ -59,18 +59,20 @@ class Reader {
 /// Figures end where a relation or a blank begins.
 constexpr std::string_view kBehindFigure = "!<>= \t";
 
-/// The dot that divides points from figure: the first with a known figure behind it, as ids have
-/// dots and `=` of their own (kernel/bf16/softmax.v2, matvec/bf16/T=1_4096x4096); else the first
-/// with a letter behind it, which no number has.
-std::optional<std::size_t> dot_before_figure(std::string_view text) {
+/// Where the points end: at the first dot with a known figure behind it, as ids have dots and `=`
+/// of their own (kernel/bf16/softmax.v2, matvec/bf16/T=1_4096x4096), or at the bracket of a filter;
+/// else at the first dot with a letter behind it, which no number has.
+std::optional<std::size_t> end_of_points(std::string_view text) {
+  const std::size_t bracket = text.find('[');
+  const std::string_view before = text.substr(0, bracket);
   std::optional<std::size_t> unknown;
-  for (std::size_t dot = text.find('.'); dot != text.npos; dot = text.find('.', dot + 1)) {
-    const std::string_view behind = text.substr(dot + 1);
+  for (std::size_t dot = before.find('.'); dot != before.npos; dot = before.find('.', dot + 1)) {
+    const std::string_view behind = before.substr(dot + 1);
     if (find_figure(behind.substr(0, behind.find_first_of(kBehindFigure)))) return dot;
     const bool letter = !behind.empty() && behind[0] >= 'a' && behind[0] <= 'z';
     if (letter && !unknown) unknown = dot;
   }
-  return unknown;
+  return bracket == text.npos ? unknown : bracket;
 }
 
 void read_filter(Reader& in, Assertion& out) {
@@ -88,10 +90,7 @@ void read_filter(Reader& in, Assertion& out) {
 
 void read_points(Reader& in, Assertion& out) {
   const std::size_t begin = in.position();
-  const std::string_view all = in.rest();
-  const std::size_t bracket = all.find('[');
-  std::optional<std::size_t> end = dot_before_figure(all.substr(0, bracket));
-  if (!end && bracket != all.npos) end = bracket;
+  const auto end = end_of_points(in.rest());
   out.points = std::string(end ? in.up_to(begin + *end) : in.until(".<>=!"));
   if (out.points.empty())
     Reader::fail("it begins with no points; write gemm, read, an id or *", begin);

@@ -109,12 +109,7 @@ class Comparer {
   void look_at(std::size_t index) {
     const Match& match = matches_.points[index];
     const Usable base = usable(match.base);
-    Usable fresh = usable(match.fresh);
-    if (lost_verification(base, fresh)) {
-      fresh.spoilt = fresh.broken = true;
-      fresh.reason =
-          "nobody has looked whether its result is right, which was verified in the base";
-    }
+    const Usable fresh = usable(match.fresh);
     if (base.skipped && fresh.skipped) return;
     const RunPoint& shown = *(base.skipped ? match.fresh : match.base).runs.front();
     ComparedPoint& point = points_[index].emplace();
@@ -145,15 +140,14 @@ class Comparer {
                        [](const RunPoint* run) { return run->unverified; });
   }
 
-  /// A kernel whose check was switched off is not what the base had.
-  static bool lost_verification(const Usable& base, const Usable& fresh) {
-    return !base.runs.empty() && !any_unverified(base.runs) && any_unverified(fresh.runs);
-  }
-
-  /// Equal times say nothing of a result.
+  /// Equal times say nothing of a result, and a kernel whose check was switched off is not what the
+  /// base had, whatever its time.
   static void doubt_result(const Pair& pair, ComparedPoint& point) {
-    if (point.verdict == ComparedAs::same && any_unverified(pair.fresh.runs))
-      point.verdict = ComparedAs::unverified;
+    if (!any_unverified(pair.fresh.runs)) return;
+    if (point.verdict == ComparedAs::same) point.verdict = ComparedAs::unverified;
+    if (point.broken || any_unverified(pair.base.runs)) return;
+    point.broken = true;
+    point.reason = "nobody has looked whether its result is right, which was verified in the base";
   }
 
   void doubt_device(const Pair& pair, ComparedPoint& point) const {
@@ -176,7 +170,7 @@ class Comparer {
   /// Their times are as good as others.
   void tell_unverified() {
     const auto unverified = [](const std::optional<Pair>& pair) {
-      return pair && (any_unverified(pair->base.runs) || any_unverified(pair->fresh.runs));
+      return pair && any_unverified(pair->fresh.runs);
     };
     const auto count = std::count_if(pairs_.begin(), pairs_.end(), unverified);
     if (count == 0) return;
@@ -285,6 +279,11 @@ std::size_t Comparison::count(ComparedAs verdict) const {
   return static_cast<std::size_t>(
       std::count_if(points.begin(), points.end(),
                     [&](const ComparedPoint& point) { return point.verdict == verdict; }));
+}
+
+std::size_t Comparison::count_broken() const {
+  return static_cast<std::size_t>(
+      std::count_if(points.begin(), points.end(), [](const auto& point) { return point.broken; }));
 }
 
 bool Comparison::refused() const {

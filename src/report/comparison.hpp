@@ -18,7 +18,7 @@ namespace roofline::report {
 /// What became of a point, in the order of importance.
 enum class ComparedAs {
   slower,
-  unusable,   ///< failed, wrong, disturbed, impossible, implausibly fast, no longer verified
+  unusable,   ///< failed, wrong, disturbed, impossible, implausibly fast: nothing to compare
   missing,    ///< only on the base's side
   ambiguous,  ///< it cannot be told
   faster,
@@ -72,6 +72,7 @@ struct Comparison {
   std::vector<ComparedPoint> points;  ///< by importance, then by size of change
 
   [[nodiscard]] std::size_t count(ComparedAs verdict) const;
+  [[nodiscard]] std::size_t count_broken() const;
   /// Whether a difference makes the runs' times incomparable.
   [[nodiscard]] bool refused() const;
   /// Whether anything clear was said of any point.

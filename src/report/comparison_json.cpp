@@ -43,6 +43,7 @@ void put_point(JsonOut& out, const ComparedPoint& point) {
   put_times(out, "new", point.fresh);
   put_ratio(out, point.ratio);
   out.put("clock_ratio", point.clock_ratio);
+  out.put("broken", point.broken);
   out.put_text("reason", point.reason);
   out.close();
 }
@@ -76,6 +77,7 @@ void write_comparison_json(const Comparison& comparison, const TextSink& to) {
     const auto verdict = static_cast<ComparedAs>(i);
     out.put(name(verdict), comparison.count(verdict));
   }
+  out.put("broken", comparison.count_broken());
   out.close();
   put_differences(out, comparison.differences);
   out.open_list("notes");

@@ -14,8 +14,9 @@ constexpr std::size_t kShown = 20;
 constexpr std::string_view kHeading =
     "| Verdict | Point | Base | New | Time | 95 % | |\n|---|---|--:|--:|--:|--:|---|\n";
 
-bool needs_a_look(ComparedAs verdict) {
-  return verdict == ComparedAs::slower || verdict == ComparedAs::unusable ||
+bool needs_a_look(const ComparedPoint& point) {
+  const ComparedAs verdict = point.verdict;
+  return point.broken || verdict == ComparedAs::slower || verdict == ComparedAs::unusable ||
          verdict == ComparedAs::missing || verdict == ComparedAs::faster;
 }
 
@@ -50,7 +51,7 @@ std::string render_comparison_markdown(const Comparison& comparison) {
   if (comparison.refused()) out += "\n";
   std::size_t shown = 0;
   for (const ComparedPoint& point : comparison.points) {
-    if (!needs_a_look(point.verdict) || shown == kShown) continue;
+    if (!needs_a_look(point) || shown == kShown) continue;
     const std::string row = row_of(point);
     if (out.size() + row.size() > kLimit / 2) break;
     if (shown == 0) out += kHeading;

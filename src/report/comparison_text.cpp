@@ -47,6 +47,8 @@ std::string summary_text(const Comparison& comparison) {
     out += (out.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(name(verdict));
   }
   if (out.empty()) out = "no point to compare";
+  const std::size_t broken = comparison.count_broken();
+  if (broken != 0) out += "; " + std::to_string(broken) + " of them broken";
   return out;
 }
 

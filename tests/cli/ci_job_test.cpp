@@ -117,6 +117,15 @@ TEST_F(CiJob, ABudgetThatIsNotHeldIsSaidInLogAndSummary) {
     EXPECT_NE(text.find("FAIL  read.bandwidth >= 900 TB/s"), std::string::npos) << text;
 }
 
+TEST_F(CiJob, ABudgetThatCannotBeReadIsSaidInTheSummary) {
+  const std::string budget = folder_.write("budget.txt", "read.bandwidth >= 150\n");
+  const auto run =
+      job("quiet.script", {{"BUDGET", budget}, {"GITHUB_STEP_SUMMARY", folder_.path("step.md")}});
+  EXPECT_EQ(run.status, 2);
+  for (const std::string& text : {run.err, folder_.read("step.md")})
+    EXPECT_NE(text.find("150 of what unit?"), std::string::npos) << text;
+}
+
 /// Runners that keep their folders would publish them as this run's.
 TEST_F(CiJob, OfARunThatDoesNotStartNothingIsLeft) {
   ASSERT_EQ(job("quiet.script", {}).status, 0);

@@ -127,8 +127,10 @@ TEST(Assertions, IdsMayHaveAnEqualsSign) {
 TEST(Assertions, IdsMayHaveDots) {
   Report report = gpu_report();
   report.points[0].id = "kernel/bf16/softmax.v2.time";
-  for (const char* text : {"kernel/bf16/softmax.v2.time.of_ceiling >= 0.5",
-                           "*softmax.v2*.of_ceiling >= 0.5", "*[id=*softmax.v2*].of_ceiling = 60%"})
+  for (const char* text :
+       {"kernel/bf16/softmax.v2.time.of_ceiling >= 0.5", "*softmax.v2*.of_ceiling >= 0.5",
+        "kernel/bf16/softmax.v2*[dtype=bf16].of_ceiling >= 0.5",
+        "*[id=*softmax.v2*].of_ceiling = 60%"})
     EXPECT_TRUE(answer(text, report).holds) << text;
 }
 
@@ -151,9 +153,11 @@ TEST(Assertions, WhatCannotBeMeantIsRefused) {
     }
     return "taken";
   };
-  EXPECT_EQ(refusal("gemm.of_ceiling >= 60"),
-            "of_ceiling is a share, and 60 means 6000 %; write 60% or 0.6");
-  EXPECT_EQ(refusal("gemm.noise <= 5"), "noise is a share, and 5 means 500 %; write 5% or 0.05");
+  EXPECT_EQ(
+      refusal("gemm.of_ceiling >= 60"),
+      "of_ceiling is a share, and 60 means 6000 %; write 60% or 0.6, or 6000% where that is meant");
+  EXPECT_EQ(refusal("gemm.noise <= 5"),
+            "noise is a share, and 5 means 500 %; write 5% or 0.05, or 500% where that is meant");
   EXPECT_EQ(refusal("gemm.noise <= 500%"), "taken");
   EXPECT_EQ(refusal("read.bandwidth >= 150"), "150 of what unit? Write for example 150GB/s");
   EXPECT_EQ(refusal("gemm.achieved >= 1"), "1 of what unit? Write for example 1TFLOP/s");

@@ -84,7 +84,7 @@ TEST(Filter, MistakesNameTheWord) {
   EXPECT_NE(error_of("of_ceiling>high").find("'high' is no number"), std::string::npos);
   EXPECT_EQ(error_of("of_ceiling<60"),
             "--filter: 'of_ceiling<60': of_ceiling is a share, and 60 means 6000 %; write 60% or "
-            "0.6");
+            "0.6, or 6000% where that is meant");
   EXPECT_NE(error_of("outcome=faild").find("outcome is never 'faild'; it is one of measured, "),
             std::string::npos);
   EXPECT_NE(error_of("").find("is no condition"), std::string::npos);
