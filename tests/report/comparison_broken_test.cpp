@@ -66,7 +66,7 @@ TEST(ComparisonBroken, IsSeenInEachFormat) {
   fresh.run.id = "two";
   const Comparison found = of(base, fresh, 0.1);
   const std::string markdown = report::render_comparison_markdown(found);
-  EXPECT_NE(markdown.find("1 broken"), std::string::npos) << markdown;
+  EXPECT_NE(markdown.find("1 of them broken"), std::string::npos) << markdown;
   EXPECT_LT(markdown.find("out of memory"), markdown.find("<details>")) << markdown;
   const std::string json = report::render_comparison_json(found);
   EXPECT_NE(json.find("\"broken\": true"), std::string::npos);
