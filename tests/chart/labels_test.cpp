@@ -69,6 +69,12 @@ double nearest_marker(const std::string& svg, const SvgText& text) {
   return out;
 }
 
+std::vector<double> geometric(double first, double below, double factor) {
+  std::vector<double> out{first};
+  while (out.back() * factor < below) out.push_back(out.back() * factor);
+  return out;
+}
+
 TEST(Labels, OfTheReportOfAllKindsLieOverNoMarker) {
   const Report report = kinds();
   for (const char* kind : {"roofline", "decode"}) {
@@ -92,7 +98,7 @@ TEST(Labels, OfASlopeAreBriefWhereMarksLeaveLittleRoom) {
   Panel panel = square_panel();
   panel.lines.push_back(diagonal());
   // 120 pixels apart: less than the label, more than its brief form.
-  for (double x = 0.15; x < 1000; x *= 3.2)
+  for (const double x : geometric(0.15, 1000, 3.2))
     panel.marks.push_back({.at = {x, 1e10 * x}, .label = "T=" + std::to_string(x).substr(0, 3)});
   const std::string svg = drawn(panel);
   const std::vector<SvgText> texts = texts_of(svg, "halo");
@@ -107,7 +113,7 @@ TEST(Labels, OfASlopeAreBriefWhereMarksLeaveLittleRoom) {
 TEST(Labels, OfASlopeFullOfMarksStandBeyondThem) {
   Panel panel = square_panel();
   panel.lines.push_back(diagonal());
-  for (double x = 0.11; x < 1000; x *= 1.1) panel.marks.push_back({.at = {x, 1e10 * x}});
+  for (const double x : geometric(0.11, 1000, 1.1)) panel.marks.push_back({.at = {x, 1e10 * x}});
   const std::string svg = drawn(panel);
   const auto texts = texts_of(svg, "halo");
   ASSERT_EQ(texts.size(), 1U);
@@ -161,7 +167,8 @@ TEST(Labels, OfAMarkBetweenRoofsAreLedOutOfThem) {
 /// A mark among so many lines that no text is clear of them.
 Panel ruled_panel() {
   Panel panel = square_panel();
-  for (double y = 1.02e9; y < 1e13; y *= 1.15) panel.lines.push_back({.path = flat(y).path});
+  for (const double y : geometric(1.02e9, 1e13, 1.15))
+    panel.lines.push_back({.path = flat(y).path});
   panel.marks.push_back({.at = {10, 1e11}, .label = "gemm bf16"});
   return panel;
 }

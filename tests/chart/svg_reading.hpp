@@ -91,9 +91,7 @@ inline std::vector<SvgMarker> markers_of(const std::string& svg) {
     const std::size_t path = line.find(" d=\"M") + 5;
     const std::string data = line.substr(path, line.find('"', path) - path);
     Position here;
-    const char* next = data.data();
-    const char* const end = next + data.size();
-    next = std::from_chars(next, end, here.x).ptr;
+    std::from_chars(data.data(), data.data() + data.size(), here.x);
     here.y = number_after(data, " ");
     if (data.find('a') != std::string::npos) {
       out.push_back({{here.x + number_after(data, "a"), here.y}, at});

@@ -91,7 +91,8 @@ std::vector<lt::HeuristicResult> GemmPlan::suggestions(int most) const {
 }
 
 backend::Refused GemmPlan::refused(const std::string& why) const {
-  return backend::Refused(why + (unaligned_.empty() ? "" : "; " + unaligned_));
+  backend::Refused out(why + (unaligned_.empty() ? "" : "; " + unaligned_));
+  return out;
 }
 
 void GemmPlan::enqueue(const lt::Algo& algo, const GemmAddresses& at) const {
