@@ -82,8 +82,8 @@ class FakeBackend final : public backend::Backend {
 
 class FakeRun final : public backend::PreparedRun {
  public:
-  FakeRun(FakeBackend& backend, Workload workload)
-      : backend_(backend), workload_(std::move(workload)), kind_(kind_name(workload_)) {}
+  FakeRun(FakeBackend& backend, const Workload& workload)
+      : backend_(backend), workload_(workload), kind_(kind_name(workload_)) {}
 
   Sample time(std::uint64_t iterations) override {
     const FakeBehaviour& b = backend_.of(workload_);

@@ -11,7 +11,6 @@ namespace roofline::measure {
 namespace {
 
 using test::FakeBackend;
-using test::FakeBehaviour;
 
 struct Swept {
   std::vector<Record> records;

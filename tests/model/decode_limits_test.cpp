@@ -2,6 +2,8 @@
 // batch, limits against what is far out, capacities against sequences put in one by one.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "embedded/embedded.hpp"
 #include "model/step_support.hpp"
 
@@ -40,15 +42,15 @@ void for_plans(const Check& check) {
 }
 
 bool has_windows_alone(const StepPlan& plan) {
-  for (const Operation& one : plan.operations())
-    if (one.attention && one.attention->span.reach == Reach::full) return false;
-  return true;
+  const auto& all = plan.operations();
+  return std::none_of(all.begin(), all.end(), [](const Operation& one) {
+    return one.attention && one.attention->span.reach == Reach::full;
+  });
 }
 
 bool has_experts(const StepPlan& plan) {
-  for (const Operation& one : plan.operations())
-    if (one.experts > 0) return true;
-  return false;
+  const auto& all = plan.operations();
+  return std::any_of(all.begin(), all.end(), [](const Operation& one) { return one.experts > 0; });
 }
 
 constexpr double kPeak = 312;
@@ -67,7 +69,7 @@ TEST(DecodeLaw, IsThatOfEveryBatch) {
       for (const std::uint64_t batch : {1U, 7U, 300U, 20'000U}) {
         // Of experts the law has all of them read: a batch that chooses them all.
         if (has_experts(plan) && batch < 20'000) continue;
-        const double b = static_cast<double>(batch);
+        const auto b = static_cast<double>(batch);
         const StepBounds bounds = bounds_of(plan, decode(batch, context), a100());
         EXPECT_TRUE(within(in_byte(law.once + b * law.per_sequence), in_byte(bounds.traffic), 1e-9))
             << batch << " of " << context;

@@ -211,7 +211,7 @@ TEST(StepEdges, SharedExpertsAreReadByEveryToken) {
   const double expert = 3.0 * 2048 * 1408 * 2;
   for (const std::uint64_t batch : {1U, 5U}) {
     const ByClass classes = classes_of(plan, {decode(batch, 0)}, a100());
-    const double b = static_cast<double>(batch);
+    const auto b = static_cast<double>(batch);
     EXPECT_DOUBLE_EQ(traffic_of(classes, StepClass::shared_experts), 27 * 2 * expert);
     EXPECT_TRUE(within(traffic_of(classes, StepClass::experts),
                        27 * expert * 64 * (1 - std::pow(58.0 / 64, b)), 1e-12));
@@ -303,7 +303,7 @@ TEST(StepEdges, DevicesTogetherHoldAtLeastTheWholeAndDoItsWork) {
         options.tensor_parallel = devices;
         options.head_replicated = head_replicated;
         if (refusal_of_plan(model, options) != "accepted") continue;
-        const double t = static_cast<double>(devices);
+        const auto t = static_cast<double>(devices);
         const Step step{decode(24, 3000), chunk(1, 100, 200, true)};
         const StepBounds whole = bound({model, types_of(model), {}}, step, h100());
         const StepBounds each = bound({model, types_of(model), options}, step, h100());
@@ -316,7 +316,7 @@ TEST(StepEdges, DevicesTogetherHoldAtLeastTheWholeAndDoItsWork) {
         PlanOptions options;
         options.tensor_parallel = devices;
         if (refusal_of_plan(model, options) != "accepted") continue;
-        const double t = static_cast<double>(devices);
+        const auto t = static_cast<double>(devices);
         const double whole =
             in_byte(bounds_of({model, types_of(model), {}}, decode(9, 500), h100()).traffic);
         const double each =

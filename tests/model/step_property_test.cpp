@@ -2,6 +2,7 @@
 // contexts, types and roofs drawn at random from one seed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "embedded/embedded.hpp"
@@ -25,14 +26,14 @@ std::vector<Named> bundled() {
 }
 
 bool has_experts(const Architecture& model) {
-  for (const LayerKind& kind : model.layers)
-    if (std::holds_alternative<Experts>(kind.layer.feed_forward)) return true;
-  return false;
+  return std::any_of(model.layers.begin(), model.layers.end(), [](const LayerKind& kind) {
+    return std::holds_alternative<Experts>(kind.layer.feed_forward);
+  });
 }
 bool has_windows(const Architecture& model) {
-  for (const LayerKind& kind : model.layers)
-    if (kind.layer.attention && kind.layer.attention->span.reach != Reach::full) return true;
-  return false;
+  return std::any_of(model.layers.begin(), model.layers.end(), [](const LayerKind& kind) {
+    return kind.layer.attention && kind.layer.attention->span.reach != Reach::full;
+  });
 }
 
 class Draw {
@@ -75,7 +76,7 @@ class Draw {
     return out;
   }
   StepRoofs device() {
-    const double bf16 = static_cast<double>(size(3000));
+    const auto bf16 = static_cast<double>(size(3000));
     StepRoofs out = roofs(bf16, static_cast<double>(size(9000)));
     out.peaks.set(DType::int8, tflop_per_s(static_cast<double>(size(6000))));
     return out;
@@ -279,7 +280,7 @@ TEST(StepProperties, TheShareOfTheCacheIsThatOfTheBatch) {
       const DecodeLimits limits =
           decode_limits(decode_law(plan, context, device), device.bandwidth, tflop_per_s(312));
       const ByClass classes = classes_of(plan, {decode(batch, context)}, device);
-      const double b = static_cast<double>(batch);
+      const auto b = static_cast<double>(batch);
       const double traffic = in_byte(bounds_of(plan, decode(batch, context), device).traffic);
       EXPECT_TRUE(within(traffic_of(classes, StepClass::kv_read) / traffic,
                          b / (b + limits.half_saturation_batch.value_or(0)), kRounding))
@@ -311,9 +312,9 @@ TEST(StepProperties, APeakMovesNothingWhereTrafficIsTheBound) {
 TEST(StepProperties, ExpectedExpertsAreBetweenTheLeastAndTheMostAndConcave) {
   Draw draw;
   for (int i = 0; i < 20'000; ++i) {
-    const double experts = static_cast<double>(draw.size(1024));
-    const double chosen = static_cast<double>(1 + draw.below(static_cast<std::uint64_t>(experts)));
-    const double tokens = static_cast<double>(draw.size(4e9));
+    const auto experts = static_cast<double>(draw.size(1024));
+    const auto chosen = static_cast<double>(1 + draw.below(static_cast<std::uint64_t>(experts)));
+    const auto tokens = static_cast<double>(draw.size(4e9));
     const auto u = [&](double t) { return expected_experts(experts, chosen, t); };
     EXPECT_GE(u(tokens), chosen * (1 - kRounding));
     EXPECT_LE(u(tokens), std::min(experts, tokens * chosen) * (1 + kRounding));

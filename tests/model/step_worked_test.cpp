@@ -221,7 +221,7 @@ TEST(StepPublished, W27_WeightsOf52Billion) {
   model.tied = true;
   Layer layer;
   layer.attention = Attention{.query_heads = 64, .kv_heads = 64, .qk_dim = 128, .value_dim = 128};
-  layer.feed_forward = Mlp{.width = 4 * 8192, .gated = false};
+  layer.feed_forward = Mlp{.width = std::uint64_t{4} * 8192, .gated = false};
   model.layers.push_back({layer, 64});
   const StepRoofs device = roofs(312, 1500);
   const StepPlan plan = plan_as_stored(model);
