@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "cli/advise_restated.hpp"
 #include "model/advice_regime.hpp"
 #include "report/format.hpp"
 #include "roofline/placement.hpp"
@@ -19,6 +20,40 @@ using Kind = model::Reading::Kind;
 
 /// A data sheet rounds to three digits.
 constexpr double kSamePeak = 0.01;
+
+/// As an option names the type.
+std::string_view word_of(DType type) { return type == DType::fp8_e4m3 ? "fp8" : name(type); }
+
+/// Of weights that can be multiplied in the type.
+std::string weights_word(DType type) {
+  return std::string(type == DType::fp4 ? "nvfp4" : word_of(type));
+}
+
+/// Of matrices, before scales.
+unsigned weight_bits(const model::StoredWeights& weights) {
+  return weights.quantised ? weights.quantised->bits : storage_bits(weights.type);
+}
+
+/// The most tokens below `most`, at least `least`, with which a reading fits. Sought from above:
+/// with few tokens something else may bind, so that those do not fit either.
+std::optional<std::uint64_t> fewer_tokens(std::uint64_t most, std::uint64_t least,
+                                          const auto& fits) {
+  std::uint64_t low = most;
+  while (low > least && !fits(low)) {
+    most = low;
+    low = std::max(least, low / 2);
+  }
+  if (!fits(low)) return std::nullopt;
+  while (most - low > 1) {
+    const std::uint64_t middle = low + (most - low) / 2;
+    (fits(middle) ? low : most) = middle;
+  }
+  return low;
+}
+
+std::string number_text(std::uint64_t tokens) {
+  return tokens == 0 ? "none" : std::to_string(tokens);
+}
 
 /// A step changed in one respect, in which the reading may have been taken.
 class Suspects {
@@ -38,6 +73,7 @@ class Suspects {
     // What nobody stated is the first to be doubted.
     if (!d_.batch_chosen) try_batch();
     if (!d_.context_chosen) try_context();
+    if (!d_.tokens_chosen) try_chunk();
     try_stated_peak();
     if (kind_ == Kind::tokens_per_s) try_tokens();
     if (!reading_.scope.whole() && kind_ == Kind::step_time) try_one_launch();
@@ -51,6 +87,7 @@ class Suspects {
     try_prefix();
     if (d_.batch_chosen) try_batch();
     if (d_.context_chosen) try_context();
+    if (d_.tokens_chosen) try_chunk();
     try_types();
     possible("wrong_device", "the roofs may be another device's: give it by its exact name");
     if (kind_ == Kind::step_time)
@@ -80,6 +117,11 @@ class Suspects {
   [[nodiscard]] bool fits(const model::StepBounds& bounds, const model::Step& step) const {
     const model::ReadStep read{bounds.work, bounds.traffic, tokens_of_rate(d_.phase, step), peak_};
     return bounds.floor() <= kImpossible * model::observed_time(reading_.given.reading, read);
+  }
+  /// The same reading of the step that another command line states.
+  [[nodiscard]] bool fits_as(const DeploymentOptions& stated) const {
+    const auto other = restated(d_, stated, reading_.config_dir);
+    return other && can_be(reading_.given.reading, reading_.scope, *other);
   }
   /// Whether a step of the rest of the prompts takes as long as was observed. Tokens/s and MFU
   /// count whole prompts, cached or not, so that the time is that of the step as stated; a counter
@@ -196,16 +238,63 @@ class Suspects {
 
   /// Of a step that arithmetic binds: products in a narrower type, which is faster.
   void try_arithmetic() {
-    if (bounds_.memory_bound() || kind_ == Kind::mfu || stated_too_low()) return;
-    for (const ComputeRoof& one : typed_.context.other_peaks) {
-      const bool narrow = one.key == PeakKey::fp8 || one.key == PeakKey::int8;
-      if (!narrow || !(one.peak > peak_) || !fits_at(one.peak)) continue;
-      explains("other_arithmetic",
-               fmt::format("products may be computed in {} ({}); --arithmetic and --weights state "
-                           "it",
-                           name(one.key), report::format(one.peak)));
-      return;
+    if (bounds_.memory_bound() || stated_too_low()) return;
+    if (storage_bits(d_.types.linear) < 16) return try_left_in_16_bits();
+    // An MFU over that peak would stand for twice the rate.
+    if (kind_ == Kind::mfu) return;
+    for (const bool attention : {false, true}) {
+      for (const ComputeRoof& one : typed_.context.other_peaks) {
+        const bool narrow = one.key == PeakKey::fp8 || one.key == PeakKey::int8;
+        const DType type = one.key == PeakKey::int8 ? DType::int8 : DType::fp8_e4m3;
+        if (!narrow || !(one.peak > peak_)) continue;
+        if (attention ? name_attention(type, one.peak) : name_products(type, one.peak)) return;
+      }
     }
+  }
+
+  /// Of products in few bits, those whose weights were left in 16.
+  void try_left_in_16_bits() {
+    const DType type = d_.types.linear;
+    const Performance peak = roofs_.peak_of(type).roof.peak;
+    DeploymentOptions all = reading_.stated;
+    all.weights = weights_word(type);
+    all.arithmetic = word_of(type);
+    if (!fits_as(all)) return static_cast<void>(name_attention(type, peak));
+    explains("other_arithmetic",
+             fmt::format("the layers that are left in 16 bits may be computed in {}, too ({}); "
+                         "--weights {} --arithmetic {} state it",
+                         all.arithmetic, report::format(peak), all.weights, all.arithmetic));
+  }
+
+  [[nodiscard]] bool name_products(DType type, Performance peak) {
+    DeploymentOptions other = reading_.stated;
+    other.arithmetic = word_of(type);
+    const auto& stored = d_.types.weights.quantised;
+    const bool enough = stored && (stored->bits < storage_bits(type) ||
+                                   find_dtype(stored->name) == std::optional(type));
+    if (enough && fits_as(other)) {
+      explains("other_arithmetic",
+               fmt::format("products may be computed in {} ({}); --arithmetic {} states it",
+                           other.arithmetic, report::format(peak), other.arithmetic));
+      return true;
+    }
+    other.weights = weights_word(type);
+    if (!fits_as(other)) return false;
+    explains("other_arithmetic",
+             fmt::format("products may be computed in {} ({}); --weights {} --arithmetic {} state "
+                         "it",
+                         other.arithmetic, report::format(peak), other.weights, other.arithmetic));
+    return true;
+  }
+
+  [[nodiscard]] bool name_attention(DType type, Performance peak) {
+    const bool meant = reading_.scope.whole() || reading_.scope.operation == "attention";
+    if (!meant || !fits_at(peak)) return false;
+    explains("other_arithmetic",
+             fmt::format("{}attention may be computed in {} ({}), which no option states",
+                         reading_.scope.whole() ? "products and " : "", word_of(type),
+                         report::format(peak)));
+    return true;
   }
 
   void try_sparse() {
@@ -264,45 +353,81 @@ class Suspects {
                            : fmt::format("a batch of {} was assumed, and may be", d_.batch);
   }
 
+  /// Tokens of the caches, or of whole prompts.
   void try_context() {
-    if (d_.phase != Phase::decode) return;
-    const auto context = [&](std::uint64_t tokens) {
-      return fits(plan_, step_of(d_, d_.batch, tokens));
-    };
-    const std::uint64_t found = model::largest_that_fits(d_.context, context);
-    if (found > 0)
-      explains("wrong_context",
-               fmt::format(
-                   "{}: {} tokens on average explain it",
-                   d_.context_chosen
-                       ? "the sequences may be shorter"
-                       : fmt::format("{} cached tokens were assumed, and may be fewer", d_.context),
-                   found));
+    const auto found = fewer_tokens(
+        d_.context, d_.phase == Phase::chunk ? 0 : 1,
+        [&](std::uint64_t tokens) { return fits(plan_, step_of(d_, d_.batch, tokens)); });
+    if (!found) return;
+    const std::string explained = number_text(*found);
+    explains("wrong_context",
+             d_.context_chosen ? context_text(explained) : assumed_context_text(explained));
+  }
+  [[nodiscard]] std::string context_text(const std::string& explained) const {
+    switch (d_.phase) {
+      case Phase::decode:
+        return fmt::format("the sequences may be shorter: {} tokens on average explain it",
+                           explained);
+      case Phase::prefill:
+        return fmt::format("the prompts may be shorter: {} tokens explain it", explained);
+      case Phase::chunk:
+        break;
+    }
+    return fmt::format("fewer tokens may be cached: {} explain it", explained);
+  }
+  [[nodiscard]] std::string assumed_context_text(const std::string& explained) const {
+    if (d_.phase == Phase::prefill)
+      return fmt::format(
+          "prompts of {} tokens were assumed, and may be shorter: {} explain it; --context states "
+          "it",
+          d_.context, explained);
+    return fmt::format(
+        "{} cached tokens were assumed, and may be fewer: {}{} explain it; --context states it",
+        d_.context, explained, d_.phase == Phase::decode ? " on average" : "");
   }
 
+  /// Tokens of each prompt that pass.
+  void try_chunk() {
+    if (d_.phase != Phase::chunk) return;
+    const auto found = fewer_tokens(d_.tokens, 1, [&](std::uint64_t tokens) {
+      model::Step step = step_of(d_, d_.batch, d_.context);
+      step.front().fresh = tokens;
+      return fits(plan_, step);
+    });
+    if (!found) return;
+    explains("wrong_chunk",
+             d_.tokens_chosen
+                 ? fmt::format("the chunk may be smaller: {} tokens explain it", *found)
+                 : fmt::format("a chunk of {} tokens was assumed, and may be smaller: {} explain "
+                               "it; --tokens states it",
+                               d_.tokens, *found));
+  }
+
+  /// Less that is stored, where it is not stored in so few bits already.
   void try_types() {
     struct Types {
       std::string_view text;
       std::string_view weights;
+      unsigned bits;
       bool cache;
     };
-    constexpr std::array kTypes{Types{"the cache in 8 bits", "", true},
-                                Types{"the weights in 8 bits", "int8", false},
-                                Types{"weights and cache in 8 bits", "int8", true},
-                                Types{"the weights in 4 bits", "int4-g128", false},
-                                Types{"the weights in 4 bits, the cache in 8", "int4-g128", true}};
+    constexpr std::array kTypes{
+        Types{"the cache in 8 bits explains", "", 0, true},
+        Types{"the weights in 8 bits explain", "int8", 8, false},
+        Types{"weights and cache in 8 bits explain", "int8", 8, true},
+        Types{"the weights in 4 bits explain", "int4-g128", 4, false},
+        Types{"the weights in 4 bits, the cache in 8 explain", "int4-g128", 4, true}};
     for (const Types& one : kTypes) {
-      model::StepTypes types = d_.types;
-      if (one.cache) types.kv = DType::fp8_e4m3;
-      if (!one.weights.empty())
-        types.weights =
-            model::stored_as(types.weights, model::parse_weight_format(one.weights, "weights"));
-      const model::StepPlan plan(d_.model, types, d_.plan);
-      if (!(plan.resident() <= plan_.resident()) || !fits(plan, step_of(d_, d_.batch, d_.context)))
-        continue;
-      explains("other_types", fmt::format("less may be stored: {} explain{} it; --weights and --kv "
-                                          "state the types",
-                                          one.text, one.text.starts_with("the cache") ? "s" : ""));
+      if (one.bits > 0 && weight_bits(d_.types.weights) <= one.bits) continue;
+      if (one.cache && storage_bits(d_.types.kv) <= 8) continue;
+      DeploymentOptions other = reading_.stated;
+      std::string options;
+      if (one.bits > 0) options += fmt::format("--weights {}", other.weights = one.weights);
+      if (one.cache)
+        options += fmt::format("{}--kv {}", options.empty() ? "" : " ", other.kv = "fp8");
+      if (!fits_as(other)) continue;
+      explains("other_types", fmt::format("less may be stored: {} it; {} state{} it", one.text,
+                                          options, one.bits > 0 && one.cache ? "" : "s"));
       return;
     }
   }

@@ -22,6 +22,8 @@ struct ImpossibleCause {
 
 /// A reading as it was given, and what it was held against.
 struct AboveRoof {
+  const DeploymentOptions& stated;  ///< what a cause is tried with other words in
+  const std::string& config_dir;
   GivenReading given;
   bool total_stated = false;  ///< --devices says what the tokens/s are of
   Scope scope;

@@ -191,6 +191,7 @@ ordered_json advice_json(const AdviseSheet& sheet) {
   out["account"] = name(d.plan.account);
   out["stands_on"] = conventions_text(d);
   out["work_flop"] = number_json(in_flop(rated.bounds.work));
+  out["model_work_flop"] = number_json(in_flop(sheet.model_work));
   out["traffic_byte"] = number_json(in_byte(rated.bounds.traffic));
   out["reading"] = reading_json(sheet);
   out["mfu_ceiling"] = rated.mfu_ceiling;

@@ -198,6 +198,16 @@ std::string traffic_text(const model::StepBounds& bounds) {
   return format(bounds.traffic) + ", " + format(bounds.work / bounds.traffic);
 }
 
+/// Of an operation, where other devices or earlier steps do part of the same.
+void add_share(Page& page, const AdviseSheet& sheet) {
+  const Flops executed = sheet.rated().bounds.work;
+  if (sheet.scope.whole() || format(executed) == format(sheet.model_work)) return;
+  page.row("counted",
+           fmt::format("{} that this device executes in {}, as a profiler counts them; its share "
+                       "of the model's, which MFU of a step counts, is {}",
+                       format(executed), sheet.scope.operation, format(sheet.model_work)));
+}
+
 void add_ceilings(Page& page, const AdviseSheet& sheet) {
   const RoofView& rated = sheet.rated();
   const bool whole = sheet.scope.whole();
@@ -224,6 +234,7 @@ void add_ceilings(Page& page, const AdviseSheet& sheet) {
               .paint = view.held.above_roof || view.above_rating ? Paint::yellow : Paint::none});
   }
   page.grid(grid);
+  add_share(page, sheet);
   page.row("so", sheet.judgement);
 }
 
@@ -271,24 +282,33 @@ report::Grid lever_grid(const LeverTable& table) {
   return report::Grid(std::move(columns));
 }
 
-/// Whether it belongs into the table: what only loses is no lever.
+/// Whether it belongs into the table: what only loses is no lever, nor what gains too late.
 bool gains(const Lever& lever) {
   const auto seen = [](const std::optional<LeverYield>& yield) {
-    return yield && yield->gain > kSeen;
+    return yield && !yield->late && yield->gain > kSeen;
   };
   return seen(lever.gain.fixed) || seen(lever.gain.capacity);
 }
 
+/// Gains at this batch what does not count, since each token comes too late.
+bool late_gain(const Lever& lever) {
+  const auto& fixed = lever.gain.fixed;
+  return fixed && fixed->late && fixed->gain > kSeen;
+}
+
 /// Of what gains nothing, how much it loses, where that is to be seen.
 std::string loss_text(const Lever& lever) {
-  const auto& yield = lever.gain.fixed ? lever.gain.fixed : lever.gain.capacity;
-  return yield->gain < 1 / kSeen ? fmt::format("{} ({})", lever.name, times(yield->gain))
-                                 : lever.name;
+  const bool late = late_gain(lever);
+  const auto& yield = lever.gain.fixed && !late ? lever.gain.fixed : lever.gain.capacity;
+  const std::string loss = yield && yield->gain < 1 / kSeen ? times(yield->gain) : "";
+  const std::string both = (late ? "late" : "") + std::string(late && !loss.empty() ? ", " : "");
+  return late || !loss.empty() ? fmt::format("{} ({}{})", lever.name, both, loss) : lever.name;
 }
 
 bool any_late(const LeverTable& table) {
   return std::any_of(table.levers.begin(), table.levers.end(), [](const Lever& lever) {
-    return gains(lever) && lever.gain.fixed && lever.gain.fixed->late;
+    const auto& fixed = lever.gain.fixed;
+    return late_gain(lever) || (gains(lever) && fixed && fixed->late);
   });
 }
 
@@ -352,7 +372,8 @@ void add_levers(Page& page, const AdviseSheet& sheet) {
 std::string advice_page(const AdviseSheet& sheet, const report::TableStyle& style) {
   Page page(style);
   page.plain(heading(sheet.deployment));
-  page.plain(conventions_text(sheet.deployment) + "\n\n");
+  page.plain(conventions_lines(sheet.deployment, style.width));
+  page.gap();
   add_verdict(page, sheet);
   add_assumptions(page, sheet);
   add_reading(page, sheet);

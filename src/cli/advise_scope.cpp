@@ -42,8 +42,7 @@ model::StepBounds bounds_of(const Scope& scope, const model::StepPlan& plan,
   model::WorkByType executed;
   for (const model::OperationBound& one : model::bound_operations(plan, step, roofs)) {
     if (one.operation->name != scope.operation) continue;
-    out.work = out.work + one.cost.work;
-    out.executed = out.executed + one.executed();
+    out.work = out.executed = out.executed + one.executed();
     executed.add(one.operation->arithmetic, one.executed());
     out.traffic = out.traffic + one.traffic;
     out.memory = out.memory + one.memory;
@@ -51,6 +50,15 @@ model::StepBounds bounds_of(const Scope& scope, const model::StepPlan& plan,
     out.launches += one.operation->launches;
   }
   out.compute = executed.time(roofs.peaks);
+  return out;
+}
+
+Flops model_share_of(const Scope& scope, const model::StepPlan& plan,
+                     std::span<const model::Requests> step) {
+  Flops out;
+  const model::RowCounts rows = model::rows_of(step);
+  for (const model::Operation& one : plan.operations())
+    if (one.name == scope.operation) out = out + plan.cost(one, step, rows).work;
   return out;
 }
 

@@ -23,9 +23,15 @@ struct Scope {
 /// the operation's own of an operation.
 [[nodiscard]] DType arithmetic_of(const Scope& scope, const model::StepPlan& plan);
 
-/// All that is held against roofs of what the scope names.
+/// All that is held against roofs of what the scope names. The work of an operation is what the
+/// device executes of it, as a profiler counts it of a kernel; that of a step is the model's.
 [[nodiscard]] model::StepBounds bounds_of(const Scope& scope, const model::StepPlan& plan,
                                           std::span<const model::Requests> step,
                                           const model::StepRoofs& roofs);
+
+/// Of the model's work in the operation, what is divided among the devices: 1/t of what each of
+/// them does whole, and no work twice.
+[[nodiscard]] Flops model_share_of(const Scope& scope, const model::StepPlan& plan,
+                                   std::span<const model::Requests> step);
 
 }  // namespace roofline::cli

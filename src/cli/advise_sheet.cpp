@@ -126,6 +126,7 @@ class Maker {
     out_.peak = out_.rated().values.peaks.of(out_.arithmetic);
     for (RoofView& view : out_.views) view.bounds = bounds_of(out_.scope, plan, step, view.values);
     const model::StepBounds& bounds = out_.rated().bounds;
+    out_.model_work = out_.scope.whole() ? bounds.work : model_share_of(out_.scope, plan, step);
     ObservedStep& seen = out_.observed;
     if (seen.given.reading.kind == model::Reading::Kind::bandwidth && bounds.traffic == Bytes{})
       throw InputError("--bandwidth-used: " + o_.scope +
@@ -197,9 +198,10 @@ class Maker {
   void name_causes() {
     const RoofView& view = out_.rated();
     if (!out_.above_ceiling()) return;
-    out_.causes = impossible_causes(
-        {out_.observed.given, !o_.devices.empty(), out_.scope, view.held.of_ceiling, rated_peak()},
-        d(), view.roofs);
+    out_.causes =
+        impossible_causes({o_.step, o_.config_dir, out_.observed.given, !o_.devices.empty(),
+                           out_.scope, view.held.of_ceiling, rated_peak()},
+                          d(), view.roofs);
   }
 
   void check_sparse() {

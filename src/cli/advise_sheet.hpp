@@ -78,6 +78,8 @@ struct AdviseSheet {
   DType arithmetic = DType::bf16;  ///< of the scope
   Performance peak;                ///< dense, in that type: what MFU is a part of
   double tokens = 0;               ///< of a step, as tokens/s count them
+  Flops model_work;  ///< of the scope, this device's share of the model's: less than an operation
+                     ///< executes that each device does whole
   ObservedStep observed;
   std::vector<RoofView> views;  ///< the rated one first
   std::optional<SparseCheck> sparse;

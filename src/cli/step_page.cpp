@@ -27,21 +27,25 @@ std::string plural(std::uint64_t count, std::string_view one, std::string_view m
 
 std::string tokens_text(std::uint64_t tokens) { return plural(tokens, "token", "tokens"); }
 
+/// Of a first chunk nothing went before.
+std::string cached_text(const Deployment& d) {
+  if (d.context == 0) return "nothing cached";
+  return tokens_text(d.context) + " cached" + (d.batch == 1 ? "" : " each");
+}
+
 std::string asked_text(const Deployment& d) {
   std::string out;
   switch (d.phase) {
     case Phase::decode:
-      out = fmt::format("decode, batch {}, {} cached{}", d.batch, tokens_text(d.context),
-                        d.batch == 1 ? "" : " each");
+      out = fmt::format("decode, batch {}, {}", d.batch, cached_text(d));
       break;
     case Phase::prefill:
       out = fmt::format("prefill, {} of {}", plural(d.batch, "prompt", "prompts"),
                         tokens_text(d.context));
       break;
     case Phase::chunk:
-      out = fmt::format("last chunk of {} of {}, {} cached{}", tokens_text(d.tokens),
-                        plural(d.batch, "prompt", "prompts"), tokens_text(d.context),
-                        d.batch == 1 ? "" : " each");
+      out = fmt::format("last chunk of {} of {}, {}", tokens_text(d.tokens),
+                        plural(d.batch, "prompt", "prompts"), cached_text(d));
       break;
   }
   return out + beside_text(d, std::min(d.shared_prefix, d.context));
@@ -240,6 +244,31 @@ std::string memory_text(const StepFigures& f) {
   return line("memory", out);
 }
 
+/// The parts of what a step stands on, each with what stands behind it.
+std::vector<std::string> conventions(const Deployment& d) {
+  const model::StoredWeights& w = d.types.weights;
+  const std::string plain(name(w.type));
+  std::string weights = w.quantised ? w.quantised->name : plain;
+  if (w.quantised)
+    weights += model::is_quantised(w, model::TensorClass::lm_head) ? " (head too)"
+                                                                   : " (head " + plain + ")";
+  std::string account(name(d.plan.account));
+  if (d.plan.account == model::TrafficAccount::full)
+    account += fmt::format(" (fused: {})", name(d.plan.fusion));
+  std::vector<std::string> out{
+      fmt::format("FLOP {},", model::text_of(d.plan.counting)), fmt::format("bytes {};", account),
+      weights + " weights,", fmt::format("{} cache,", name(d.types.kv)),
+      fmt::format("{} arithmetic{}", name(d.types.linear), wider_products(d))};
+  const bool latent =
+      std::any_of(d.model.layers.begin(), d.model.layers.end(), [](const model::LayerKind& kind) {
+        return kind.layer.attention && kind.layer.attention->latent;
+      });
+  if (!latent) return out;
+  out.back() += ',';
+  out.push_back(fmt::format("MLA {}", name(d.plan.latent)));
+  return out;
+}
+
 }  // namespace
 
 std::string beside_text(const Deployment& d, std::uint64_t shared) {
@@ -254,7 +283,9 @@ std::string beside_text(const Deployment& d, std::uint64_t shared) {
 std::vector<Assumption> assumptions(const Deployment& d) {
   std::vector<Assumption> out;
   if (!d.batch_chosen) out.push_back({"batch", std::to_string(d.batch), "--batch"});
-  if (!d.context_chosen) out.push_back({"context", tokens_text(d.context), "--context"});
+  if (!d.context_chosen)
+    out.push_back(
+        {"context", d.context > 0 ? tokens_text(d.context) : "nothing cached", "--context"});
   if (d.phase == Phase::chunk && !d.tokens_chosen)
     out.push_back({"chunk", tokens_text(d.tokens), "--tokens"});
   return out;
@@ -277,28 +308,19 @@ std::string heading(const Deployment& d) {
 }
 
 std::string conventions_text(const Deployment& d) {
-  const model::StoredWeights& w = d.types.weights;
-  const std::string plain(name(w.type));
-  std::string weights = w.quantised ? w.quantised->name : plain;
-  if (w.quantised)
-    weights += model::is_quantised(w, model::TensorClass::lm_head) ? " (head too)"
-                                                                   : " (head " + plain + ")";
-  std::string out =
-      fmt::format("FLOP {}, bytes {}", model::text_of(d.plan.counting), name(d.plan.account));
-  if (d.plan.account == model::TrafficAccount::full)
-    out += fmt::format(" (fused: {})", name(d.plan.fusion));
-  out += fmt::format("; {} weights, {} cache, {} arithmetic{}", weights, name(d.types.kv),
-                     name(d.types.linear), wider_products(d));
-  const bool latent =
-      std::any_of(d.model.layers.begin(), d.model.layers.end(), [](const model::LayerKind& kind) {
-        return kind.layer.attention && kind.layer.attention->latent;
-      });
-  return latent ? out + fmt::format(", MLA {}", name(d.plan.latent)) : out;
+  return fmt::format("{}", fmt::join(conventions(d), " "));
+}
+
+std::string conventions_lines(const Deployment& d, std::size_t width) {
+  std::string out;
+  for (const std::string& part : conventions(d)) out += report::unbroken(part) + ' ';
+  return report::wrap("", out, width);
 }
 
 std::string step_page(const StepFigures& f) {
   const Deployment& d = *f.deployment;
-  std::string out = heading(d) + conventions_text(d) + "\n\n" + table(f) + '\n';
+  std::string out = heading(d) + conventions_lines(d, kWidth) + '\n';
+  out += table(f) + '\n';
   out += line("step", fmt::format("{}, {}, {}{}", format(f.bounds.work), format(f.bounds.traffic),
                                   format(f.bounds.work / f.bounds.traffic),
                                   f.ridge ? " (ridge " + format(*f.ridge) + ")" : ""));

@@ -34,6 +34,8 @@ void add_asked_json(nlohmann::ordered_json& out, const Deployment& deployment);
 /// What a figure of a step stands on, in one line: `FLOP exact (causal attention), bytes minimal;
 /// bf16 weights ...`.
 [[nodiscard]] std::string conventions_text(const Deployment& deployment);
+/// The same for a page of that width, broken between its parts, with its end.
+[[nodiscard]] std::string conventions_lines(const Deployment& deployment, std::size_t width);
 
 /// As JSON: a whole number where it is one, so that exact counts stay exact.
 [[nodiscard]] nlohmann::ordered_json number_json(double value);

@@ -1,0 +1,28 @@
+// The step of a reading as another command line would state it: what a cause recommends is tried by
+// the very options that it names.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/advise_scope.hpp"
+#include "cli/deployment.hpp"
+#include "model/advice.hpp"
+
+namespace roofline::cli {
+
+struct Restated {
+  Deployment deployment;
+  DeploymentRoofs roofs;  ///< the rated ones, where there are such
+};
+
+/// The model of `d` with other options. Nothing where they are refused: a type that the device has
+/// not, or weights of too many bits for their arithmetic.
+[[nodiscard]] std::optional<Restated> restated(const Deployment& d,
+                                               const DeploymentOptions& options,
+                                               const std::string& config_dir);
+
+/// Whether the reading, of the same scope, is within the roofs of such a step.
+[[nodiscard]] bool can_be(const model::Reading& reading, const Scope& scope, const Restated& step);
+
+}  // namespace roofline::cli
