@@ -174,7 +174,9 @@ std::uint64_t tokens_added(const Deployment& d) {
 /// Where none is stated: as long as the model can hold with what the step adds.
 std::uint64_t default_context(const Deployment& d, const model::Architecture& model) {
   const std::uint64_t most = model.context.value_or(kDefaultContext + tokens_added(d));
-  const std::uint64_t left = most > tokens_added(d) ? most - tokens_added(d) : 1;
+  // A chunk may be the first of its prompt, a token that is decoded has one before it.
+  const std::uint64_t least = d.phase == Phase::chunk ? 0 : 1;
+  const std::uint64_t left = most > tokens_added(d) ? most - tokens_added(d) : least;
   return std::min(kDefaultContext, left);
 }
 

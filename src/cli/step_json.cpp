@@ -82,7 +82,8 @@ ordered_json operation_json(const OperationFigures& one, bool timed) {
   out["d_out"] = operation.d_out > 0 ? ordered_json(operation.d_out) : ordered_json(nullptr);
   out["d_in"] = operation.d_in > 0 ? ordered_json(operation.d_in) : ordered_json(nullptr);
   out["rows"] = number_json(one.rows);
-  out["arithmetic"] = name(operation.arithmetic);
+  out["arithmetic"] = nullptr;
+  if (operation.computes()) out["arithmetic"] = name(operation.arithmetic);
   out["work_flop"] = number_json(in_flop(one.bound.cost.work));
   out["repeated_flop"] = number_json(in_flop(one.bound.cost.repeated));
   out["traffic_byte"] = number_json(in_byte(one.bound.traffic));

@@ -25,8 +25,7 @@ OperationBound bound_one(const StepPlan& plan, const Operation& operation,
 
 void require_peaks(const StepPlan& plan, const Peaks& peaks) {
   for (const Operation& operation : plan.operations()) {
-    const bool computes = operation.flop_per_row > 0 || operation.attention;
-    if (computes && !(peaks.of(operation.arithmetic) > Performance{}))
+    if (operation.computes() && !(peaks.of(operation.arithmetic) > Performance{}))
       throw InputError("there is no peak for arithmetic in " +
                        std::string(name(operation.arithmetic)) + ", which " +
                        std::string(operation.name) + " is computed in");

@@ -111,8 +111,8 @@ struct Operation {
   std::optional<std::size_t> layer_kind;  ///< index into Architecture::layers
   double launches = 1;                    ///< a step: its layers
   bool on_logits = false;                 ///< meets the rows of logits, not all fresh tokens
-  DType arithmetic = DType::bf16;
-  std::uint64_t d_out = 0;  ///< of the matrix of one layer or expert; 0: no product
+  DType arithmetic = DType::bf16;         ///< of what computes
+  std::uint64_t d_out = 0;                ///< of the matrix of one layer or expert; 0: no product
   std::uint64_t d_in = 0;
   double flop_per_row = 0;
   double repeated_flop_per_row = 0;  ///< of what other devices do too, beyond this one's share
@@ -125,6 +125,9 @@ struct Operation {
   double experts = 0;  ///< 0: all weights are read; else those of the experts that tokens choose
   double chosen = 0;
   std::optional<AttentionShape> attention;
+
+  /// Whether any arithmetic of it is counted; that of norms and look-ups is not.
+  [[nodiscard]] bool computes() const { return flop_per_row > 0 || attention; }
 };
 
 /// Expected number of `experts` that `rows` tokens, of which each chooses `chosen`, choose together

@@ -80,6 +80,25 @@ TEST(ModelAsked, NoDefaultOutgrowsTheModel) {
   EXPECT_EQ(context({"--phase", "prefill"}), 1024);
   EXPECT_EQ(context({"--phase", "chunk"}), 512);
   EXPECT_EQ(context({"--phase", "chunk", "--tokens", "24"}), 1000);
+  EXPECT_EQ(context({"--phase", "chunk", "--tokens", "1024"}), 0);
+}
+
+// A chunk of all tokens that a model can hold is a prefill of them.
+TEST(ModelAsked, AFirstChunkHasNothingCached) {
+  const Arguments call{"llama-2-7b", "--device", "a100-80gb-sxm", "--phase"};
+  const auto chunk = model_run(joined({call, {"chunk", "--tokens", "4096"}}));
+  EXPECT_EQ(chunk.err, "");
+  EXPECT_TRUE(contains(chunk.out, "last chunk of 4 096 tokens of 1 prompt, nothing cached"));
+  EXPECT_TRUE(contains(chunk.out, "context      nothing cached assumed; --context states it"));
+  const auto step = [&](const Arguments& more) {
+    return Json::parse(model_run(joined({call, more, {"--json"}})).out)["step"];
+  };
+  const Json whole = step({"prefill", "--context", "4096"});
+  const Json first = step({"chunk", "--tokens", "4096"});
+  EXPECT_EQ(first["work_flop"], whole["work_flop"]);
+  EXPECT_EQ(first["traffic_byte"]["total"], whole["traffic_byte"]["total"]);
+  const auto over = model_run(joined({call, {"chunk", "--tokens", "5000"}}));
+  EXPECT_TRUE(contains(over.err, "a sequence of 5000 tokens is longer than the 4096")) << over.err;
 }
 
 // ---- sizes of memory ----
@@ -133,6 +152,46 @@ TEST(ModelAsked, ProductsOfAnotherTypeAreNamed) {
   const auto run = model_run(
       {"deepseek-v3", "--device", "h200-141gb-sxm", "--tensor-parallel", "8", "--context", "4096"});
   EXPECT_TRUE(contains(run.out, "fp8_e4m3 arithmetic (router, lm_head in bf16)")) << run.out;
+}
+
+// Norms and look-ups have no arithmetic that is counted, and so no type of it.
+TEST(ModelAsked, WhatComputesNothingHasNoTypeOfArithmetic) {
+  const auto run =
+      model_run({"deepseek-v3", "--json", "--device", "h200-141gb-sxm", "--context", "4096"});
+  std::size_t idle = 0;
+  const Json out = Json::parse(run.out);
+  for (const Json& one : out["step"]["operations"]) {
+    ASSERT_TRUE(one.contains("arithmetic"));
+    EXPECT_EQ(one["arithmetic"].is_null(), one["work_flop"] == 0) << one;
+    idle += one["arithmetic"].is_null() ? 1 : 0;
+    if (one["name"] == "lm_head") {
+      EXPECT_EQ(one["arithmetic"], "bf16");
+    }
+    if (one["name"] == "expert_down") {
+      EXPECT_EQ(one["arithmetic"], "fp8_e4m3");
+    }
+  }
+  EXPECT_GE(idle, 3U);
+}
+
+TEST(ModelAsked, TheLineOfConventionsIsAsWideAsThePage) {
+  const Arguments call{"deepseek-v3", "--device", "h200-141gb-sxm", "--tensor-parallel", "8"};
+  const auto longest = [](const std::string& text) {
+    std::size_t out = 0;
+    std::size_t begin = text.find('\n') + 1;
+    for (std::size_t end = text.find('\n', begin); end > begin; end = text.find('\n', begin)) {
+      out = std::max(out, end - begin);
+      begin = end + 1;
+    }
+    return out;
+  };
+  for (const std::string& text :
+       {model_run(call).out, model_run(joined({call, {"--sweep-batch", "1,8"}})).out,
+        page(joined({call, {"--mfu", "0.5%", "--batch", "8"}}))}) {
+    EXPECT_TRUE(contains(text, "MLA cheapest\n\n")) << text;
+    EXPECT_LE(longest(text), 100U) << text;
+    EXPECT_GT(longest(text), 60U);
+  }
 }
 
 // Each of two devices has the router's 0.13 MFLOP a layer for itself: too little to be seen in
