@@ -28,12 +28,12 @@ std::vector<std::string> warnings_of(const AdviseSheet& sheet) {
 }
 
 std::string above_ceiling_text(const AdviseSheet& sheet) {
-  const std::string out = "the reading is " +
-                          report::format_percent(sheet.rated().held.of_ceiling) +
-                          " of its ceiling, which cannot be";
+  std::string out = "the reading is " + report::format_percent(sheet.rated().held.of_ceiling) +
+                    " of its ceiling, which cannot be";
   if (sheet.causes.empty()) return out;
   const ImpossibleCause& first = sheet.causes.front();
-  return out + (first.explains ? "; likeliest: " : "; perhaps: ") + first.text;
+  out += first.explains ? "; likeliest: " : "; perhaps: ";
+  return out + first.text;
 }
 
 ExitStatus judge(const CLI::App& app, const AdviseOptions& o, Io& io) {

@@ -23,6 +23,7 @@ struct Restated {
                                                const std::string& config_dir);
 
 /// Whether the reading, of the same scope, is within the roofs of such a step.
-[[nodiscard]] bool can_be(const model::Reading& reading, const Scope& scope, const Restated& step);
+[[nodiscard]] bool can_be(const model::Reading& reading, const Scope& scope,
+                          const Restated& restated);
 
 }  // namespace roofline::cli

@@ -1,6 +1,7 @@
 #include "model/products.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "model/step_plan.hpp"
 
@@ -26,7 +27,7 @@ std::uint64_t rows_of(const Product& product, std::uint64_t tokens) {
   if (product.experts == 1) return tokens;
   const double share = static_cast<double>(tokens) * static_cast<double>(product.chosen) /
                        static_cast<double>(product.experts);
-  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(share + 0.5));
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(share)));
 }
 
 }  // namespace roofline::model

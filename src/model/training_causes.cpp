@@ -28,7 +28,7 @@ std::string whole_text(double value) {
 }
 
 void add_causes_of_step(std::vector<Cause>& out, const TrainingReading& reading, double hfu) {
-  const double devices = static_cast<double>(reading.devices);
+  const auto devices = static_cast<double>(reading.devices);
   if (reading.passes > 1 && hfu <= static_cast<double>(reading.passes))
     out.push_back({"time_of_one_pass", "the time may be that of one of the " +
                                            std::to_string(reading.passes) +
