@@ -64,10 +64,10 @@ constexpr std::string_view kBehindFigure = "!<>= \t";
 /// else at the first dot with a letter behind it, which no number has.
 std::optional<std::size_t> end_of_points(std::string_view text) {
   const std::size_t bracket = text.find('[');
-  const std::string_view before = text.substr(0, bracket);
+  const std::size_t end = std::min(bracket, text.size());
   std::optional<std::size_t> unknown;
-  for (std::size_t dot = before.find('.'); dot != before.npos; dot = before.find('.', dot + 1)) {
-    const std::string_view behind = before.substr(dot + 1);
+  for (std::size_t dot = text.find('.'); dot < end; dot = text.find('.', dot + 1)) {
+    const std::string_view behind = text.substr(dot + 1, end - dot - 1);
     if (find_figure(behind.substr(0, behind.find_first_of(kBehindFigure)))) return dot;
     const bool letter = !behind.empty() && behind[0] >= 'a' && behind[0] <= 'z';
     if (letter && !unknown) unknown = dot;
