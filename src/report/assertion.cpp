@@ -61,8 +61,8 @@ constexpr std::string_view kBehindFigure = "!<>= \t";
 
 /// Where the points end: at the first dot with a known figure behind it, as ids have dots and `=`
 /// of their own (kernel/bf16/softmax.v2, matvec/bf16/T=1_4096x4096), or at the bracket of a filter;
-/// else at the first dot with a letter behind it, which no number has. (find() of a letter makes g++
-/// 11 warn of a text of any length.)
+/// else at the first dot with a letter behind it, which no number has. (find() of a letter makes
+/// g++ 11 warn of a text of any length.)
 std::optional<std::size_t> end_of_points(std::string_view text) {
   const std::size_t bracket = text.find_first_of("[");
   const std::size_t end = std::min(bracket, text.size());
