@@ -58,17 +58,19 @@ class Reader {
 
 /// Figures end where a relation or a blank begins.
 constexpr std::string_view kBehindFigure = "!<>= \t";
+// As texts: of a find() for a letter g++ 11 warns that the text might have any length.
+constexpr std::string_view kBracket = "[";
+constexpr std::string_view kDot = ".";
 
 /// Where the points end: at the first dot with a known figure behind it, as ids have dots and `=`
 /// of their own (kernel/bf16/softmax.v2, matvec/bf16/T=1_4096x4096), or at the bracket of a filter;
-/// else at the first dot with a letter behind it, which no number has. (find() of a letter makes
-/// g++ 11 warn of a text of any length.)
+/// else at the first dot with a letter behind it, which no number has.
 std::optional<std::size_t> end_of_points(std::string_view text) {
-  const std::size_t bracket = text.find_first_of("[");
+  const std::size_t bracket = text.find_first_of(kBracket);
   const std::size_t end = std::min(bracket, text.size());
   std::optional<std::size_t> unknown;
-  for (std::size_t dot = text.find_first_of("."); dot < end;
-       dot = text.find_first_of(".", dot + 1)) {
+  for (std::size_t dot = text.find_first_of(kDot); dot < end;
+       dot = text.find_first_of(kDot, dot + 1)) {
     const std::string_view behind = text.substr(dot + 1, end - dot - 1);
     if (find_figure(behind.substr(0, behind.find_first_of(kBehindFigure)))) return dot;
     const bool letter = !behind.empty() && behind[0] >= 'a' && behind[0] <= 'z';
