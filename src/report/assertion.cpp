@@ -59,14 +59,14 @@ class Reader {
 /// Figures end where a relation or a blank begins.
 constexpr std::string_view kBehindFigure = "!<>= \t";
 // As texts: of a find() for a letter g++ 11 warns that the text might have any length.
-constexpr std::string_view kBracket = "[";
+constexpr std::string_view kFilterBegin = "[";
 constexpr std::string_view kDot = ".";
 
 /// Where the points end: at the first dot with a known figure behind it, as ids have dots and `=`
 /// of their own (kernel/bf16/softmax.v2, matvec/bf16/T=1_4096x4096), or at the bracket of a filter;
 /// else at the first dot with a letter behind it, which no number has.
 std::optional<std::size_t> end_of_points(std::string_view text) {
-  const std::size_t bracket = text.find_first_of(kBracket);
+  const std::size_t bracket = text.find_first_of(kFilterBegin);
   const std::size_t end = std::min(bracket, text.size());
   std::optional<std::size_t> unknown;
   for (std::size_t dot = text.find_first_of(kDot); dot < end;
