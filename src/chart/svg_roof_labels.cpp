@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "chart/svg_labels.hpp"
 
@@ -138,7 +139,7 @@ void LabelLayer::write_along(const RoofText& text, const RoofSlot& slot,
     words_.block(box);
   }
   const Position& direction = text.track.direction;
-  const double angle = std::atan2(direction.y, direction.x) * 180 / 3.14159265358979;
+  const double angle = std::atan2(direction.y, direction.x) * 180 / std::numbers::pi;
   svg_ += text_element(above(text.track, slot), text.text, classes, Anchor::start,
                        text.track.flat ? 0 : angle);
 }

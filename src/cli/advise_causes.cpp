@@ -115,8 +115,7 @@ class Suspects {
     return fits(bounds_of(reading_.scope, plan, step, roofs_.values), step);
   }
   [[nodiscard]] bool fits(const model::StepBounds& bounds, const model::Step& step) const {
-    const model::ReadStep read{bounds.work, bounds.traffic, tokens_of_rate(d_.phase, step), peak_};
-    return bounds.floor() <= kImpossible * model::observed_time(reading_.given.reading, read);
+    return can_be(reading_.given.reading, bounds, tokens_of_rate(d_.phase, step), peak_);
   }
   /// The same reading of the step that another command line states.
   [[nodiscard]] bool fits_as(const DeploymentOptions& stated) const {

@@ -7,6 +7,7 @@
 
 #include "cli/configs.hpp"
 #include "cli/operation_options.hpp"
+#include "report/asked.hpp"
 #include "report/format.hpp"
 #include "roofline/error.hpp"
 #include "roofline/quantity_text.hpp"
@@ -18,11 +19,6 @@ constexpr const char* kReading = "Reading, one of";
 constexpr const char* kKernel = "The proposed kernel";
 constexpr const char* kLevers = "Levers";
 
-std::string trimmed(std::string text) {
-  while (!text.empty() && text.back() == ' ') text.pop_back();
-  return text;
-}
-
 /// `1090`, `1090 tok/s`, `1090tokens/s`.
 double token_rate(const std::string& text, std::string_view what) {
   std::string number = text;
@@ -31,7 +27,7 @@ double token_rate(const std::string& text, std::string_view what) {
     number.resize(number.size() - unit.size());
     break;
   }
-  const double out = parse_number(trimmed(number), what);
+  const double out = parse_number(report::trimmed(number), what);
   if (out <= 0) throw InputError(std::string(what) + ": a rate above 0 is needed, as in 1090");
   return out;
 }

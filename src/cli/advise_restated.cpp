@@ -36,15 +36,20 @@ std::optional<Restated> restated(const Deployment& d, const DeploymentOptions& o
   }
 }
 
+bool can_be(const model::Reading& reading, const model::StepBounds& bounds, double tokens,
+            Performance peak) {
+  const model::ReadStep read{bounds.work, bounds.traffic, tokens, peak};
+  return bounds.floor() <= kImpossible * model::observed_time(reading, read);
+}
+
 bool can_be(const model::Reading& reading, const Scope& scope, const Restated& restated) {
   const Deployment& d = restated.deployment;
   const model::StepPlan plan(d.model, d.types, d.plan);
   const model::Step step = step_of(d, d.batch, d.context);
   const model::StepRoofs& roofs = restated.roofs.values;
   const model::StepBounds bounds = bounds_of(scope, plan, step, roofs);
-  const model::ReadStep read{bounds.work, bounds.traffic, tokens_of_rate(d.phase, step),
-                             roofs.peaks.of(arithmetic_of(scope, plan))};
-  return bounds.floor() <= kImpossible * model::observed_time(reading, read);
+  return can_be(reading, bounds, tokens_of_rate(d.phase, step),
+                roofs.peaks.of(arithmetic_of(scope, plan)));
 }
 
 }  // namespace roofline::cli

@@ -22,6 +22,9 @@ struct Restated {
                                                const DeploymentOptions& options,
                                                const std::string& config_dir);
 
+/// Whether a step of these bounds and tokens, read so over that peak, is within its floor's reach.
+[[nodiscard]] bool can_be(const model::Reading& reading, const model::StepBounds& bounds,
+                          double tokens, Performance peak);
 /// Whether the reading, of the same scope, is within the roofs of such a step.
 [[nodiscard]] bool can_be(const model::Reading& reading, const Scope& scope,
                           const Restated& restated);

@@ -50,8 +50,8 @@ void tell_thread_limit(const cpu::CpuOptions& asked, const backend::Device& devi
   for (const Fact& fact : device.facts) {
     const auto* used = fact.key == "threads" ? std::get_if<std::uint64_t>(&fact.value) : nullptr;
     if (used == nullptr || asked.threads <= *used) continue;
-    io.err << "roofline: warning: --threads: " << asked.threads
-           << " are more than this process may use; measuring with " << *used << '\n';
+    warn(io, "--threads: " + std::to_string(asked.threads) +
+                 " are more than this process may use; measuring with " + std::to_string(*used));
   }
 }
 
@@ -59,12 +59,12 @@ void tell_thread_limit(const cpu::CpuOptions& asked, const backend::Device& devi
 void tell_processes(const backend::Device& device, Io& io) {
   const auto others = number_fact(device.facts, "other_processes");
   if (!others) return;
-  io.err << "roofline: warning: " << device.id << ": "
-         << (*others == 1
-                 ? "another process works"
-                 : std::to_string(static_cast<std::uint64_t>(*others)) + " other processes work")
-         << " on this GPU, which takes from its bandwidth, units and power; end what nvidia-smi "
-            "lists, or measure another GPU\n";
+  const std::string working =
+      *others == 1 ? "another process works"
+                   : std::to_string(static_cast<std::uint64_t>(*others)) + " other processes work";
+  warn(io, device.id + ": " + working +
+               " on this GPU, which takes from its bandwidth, units and power; end what nvidia-smi "
+               "lists, or measure another GPU");
 }
 
 /// The devices of this machine: the driver is loaded when a GPU is first asked for.
@@ -167,8 +167,8 @@ class Machine {
       if (listed.unusable.empty()) {
         add_gpu(listed.device);
       } else {
-        io_.err << "roofline: warning: " << spoken_name(listed.device.id, listed.device.name)
-                << " is left out: " << listed.unusable << '\n';
+        warn(io_, spoken_name(listed.device.id, listed.device.name) +
+                      " is left out: " + listed.unusable);
       }
     }
     if (inventory().devices.empty())

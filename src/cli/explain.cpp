@@ -90,12 +90,9 @@ ExitStatus explain(const CLI::App& app, const Options& o, Io& io) {
   io.out << (o.json ? report::explain_json(out) : report::render_explanation(out, stdout_style()));
   const bool impossible = out.assessment && out.assessment->impossible;
   if (impossible) {
-    io.err << "roofline: warning: the reading is " << impossible_ratio(*out.assessment)
-           << ", which cannot be"
-           << (out.assessment->causes.empty()
-                   ? ""
-                   : "; likeliest: " + out.assessment->causes.front().text)
-           << '\n';
+    const std::vector<Cause>& causes = out.assessment->causes;
+    warn(io, "the reading is " + impossible_ratio(*out.assessment) + ", which cannot be" +
+                 (causes.empty() ? "" : "; likeliest: " + causes.front().text.str()));
   }
   return impossible && o.strict ? ExitStatus::failed : ExitStatus::ok;
 }

@@ -112,8 +112,8 @@ ExitStatus import(const ImportOptions& options, const Invocation& invocation, Io
   }
   const std::size_t impossible = impossible_points(report);
   if (impossible == 0) return ExitStatus::ok;
-  io.err << "roofline: warning: " << impossible << (impossible == 1 ? " reading" : " readings")
-         << " cannot be; roofline audit says what may be wrong\n";
+  warn(io, std::to_string(impossible) + (impossible == 1 ? " reading" : " readings") +
+               " cannot be; roofline audit says what may be wrong");
   return options.strict ? ExitStatus::failed : ExitStatus::ok;
 }
 

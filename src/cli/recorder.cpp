@@ -1,4 +1,5 @@
 #include "cli/recorder.hpp"
+#include "cli/warnings.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -20,8 +21,8 @@ void save_forgotten_journal(const std::string& journal, Io& io) {
   if (!report::file_exists(journal)) return;
   const std::string kept = journal + ".old";
   report::rename_file(journal, kept);
-  io.err << "roofline: warning: " << journal << " held points of a run that was cut short; it is "
-         << "now " << kept << " (--resume would have gone on with them)\n";
+  warn(io, journal + " held points of a run that was cut short; it is now " + kept +
+               " (--resume would have gone on with them)");
 }
 
 /// By kind, then from DRAM inwards: the order in which points were finished is chance.
@@ -102,8 +103,8 @@ void Recorder::put(const Record& record) {
   try {
     journal_->append(report::journal_line(record));
   } catch (const FileError& error) {
-    io_.err << "roofline: warning: " << error.what()
-            << "; measuring goes on, and points are kept in memory until the end\n";
+    warn(io_, std::string(error.what()) +
+                  "; measuring goes on, and points are kept in memory until the end");
     journal_.reset();
   }
 }

@@ -15,10 +15,8 @@ using report::format;
 using report::format_number;
 using report::format_percent;
 
-constexpr std::size_t kWidth = 100;
-
 std::string line(std::string_view label, const std::string& text) {
-  return report::wrap(fmt::format("{:<13}", label), text, kWidth);
+  return report::wrap(fmt::format("{:<13}", label), text, kPageWidth);
 }
 
 std::string plural(std::uint64_t count, std::string_view one, std::string_view many) {
@@ -104,7 +102,7 @@ std::string table(const StepFigures& f) {
     }
     grid.add({.cells = std::move(cells)});
   }
-  return grid.text(std::max(grid.width(), kWidth), false);
+  return grid.text(std::max(grid.width(), kPageWidth), false);
 }
 
 std::string shares(const StepFigures& f) {
@@ -319,7 +317,7 @@ std::string conventions_lines(const Deployment& d, std::size_t width) {
 
 std::string step_page(const StepFigures& f) {
   const Deployment& d = *f.deployment;
-  std::string out = heading(d) + conventions_lines(d, kWidth) + '\n';
+  std::string out = heading(d) + conventions_lines(d, kPageWidth) + '\n';
   out += table(f) + '\n';
   out += line("step", fmt::format("{}, {}, {}{}", format(f.bounds.work), format(f.bounds.traffic),
                                   format(f.bounds.work / f.bounds.traffic),

@@ -11,6 +11,9 @@
 
 namespace roofline::cli {
 
+/// Of the pages of a step and of a sweep, in columns.
+inline constexpr std::size_t kPageWidth = 100;
+
 /// Adds the keys of the step to those of the model.
 void add_step_json(nlohmann::ordered_json& out, const StepFigures& figures);
 [[nodiscard]] std::string step_page(const StepFigures& figures);

@@ -21,7 +21,6 @@ namespace roofline::cli {
 namespace {
 
 constexpr std::size_t kMostInOneText = 4096;
-constexpr std::size_t kSweepWidth = 100;
 
 struct SweptStep {
   std::uint64_t batch;
@@ -165,7 +164,7 @@ std::string sweep_page(const Deployment& d, const SweepOptions& o, const Sweep& 
                    decode ? report::format_number(1 / floor) : ""}});
   });
   std::string out = printable(d.name) + " on " + printable(d.roofs->device_name) + ": " +
-                    swept_text(d) + "\n" + conventions_lines(d, kSweepWidth) + "\n" +
+                    swept_text(d) + "\n" + conventions_lines(d, kPageWidth) + "\n" +
                     grid.text(grid.width(), false);
   if (over) out += "\n* weights and caches do not fit the memory (" + d.memory_source + ")\n";
   const std::string assumed =

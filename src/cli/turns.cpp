@@ -11,6 +11,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
+#include "cli/warnings.hpp"
 #include "cli/watchdog.hpp"
 #include "report/format.hpp"
 
@@ -151,10 +152,9 @@ class Turns {
   }
 
   void tell_lost(const Work& work, bool more) {
-    io_.err << "roofline: warning: "
-            << spoken_name(work.target->device.id, work.target->device.name)
-            << " was lost while it was measured; its other points failed"
-            << (more ? ", and the next device is measured" : "") << '\n';
+    warn(io_, spoken_name(work.target->device.id, work.target->device.name) +
+                  " was lost while it was measured; its other points failed" +
+                  (more ? ", and the next device is measured" : ""));
   }
 
   const TurnSettings& settings_;

@@ -66,7 +66,8 @@ std::vector<std::string_view> boundary_names() {
 }
 
 std::vector<std::string_view> outcome_names() {
-  return {"measured", "skipped", "failed", "incorrect"};
+  return {outcome_name(Measured{}), outcome_name(Skipped{}), outcome_name(Failed{}),
+          outcome_name(Incorrect{})};
 }
 
 using R = const Record&;
